@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     from condyle.bodies.ancf.splines import spline_sheet as spline_sheet
     from condyle.claims import Claim as Claim
     from condyle.claims import Differs as Differs
+    from condyle.claims import Outcome as Outcome
     from condyle.claims import Verdict as Verdict
     from condyle.contact import ArticularContact as ArticularContact
     from condyle.contact import ArticularSurface as ArticularSurface
@@ -304,7 +305,9 @@ if TYPE_CHECKING:
     from condyle.runs.sweep import sweep as sweep
     from condyle.runs.sweep_result import SweepResult as SweepResult
     from condyle.study import Context as Context
+    from condyle.study import Figures as Figures
     from condyle.study import Parameter as Parameter
+    from condyle.study import Parameters as Parameters
     from condyle.study import Study as Study
     from condyle.system.compile import compile as compile
     from condyle.system.redundancy import RedundancyWarning as RedundancyWarning

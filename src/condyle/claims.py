@@ -32,14 +32,18 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from condyle.errors import InputError, unknown_name
+
+if TYPE_CHECKING:
+    from condyle.model.given import Json
 
 __all__ = [
     "KINDS",
     "Claim",
     "Differs",
+    "Judgement",
     "Kind",
     "Outcome",
     "Reference",
@@ -52,8 +56,9 @@ __all__ = [
 ]
 
 Reference: TypeAlias = float | tuple[float, float] | str
+Outcome: TypeAlias = dict[str, Any]  # what a study has computed, by name: numbers, arrays, results, dicts of these
 Kind: TypeAlias = Literal["published", "closed form", "reference", "relation", "property", "regression"]
-Outcome: TypeAlias = Literal["holds", "differs", "fails"]
+Judgement: TypeAlias = Literal["holds", "differs", "fails"]
 Sense: TypeAlias = Literal["below", "above"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -98,7 +103,7 @@ class Verdict:
     computed: float | None
     unit: str
     tolerance: float | None
-    outcome: Outcome
+    outcome: Judgement
     origin: str
     reason: str = ""
     problem: str = ""
@@ -109,7 +114,7 @@ class Verdict:
         """Whether the run may go on as if all were well: it holds, or differs as stated."""
         return self.outcome != "fails"
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         """A dictionary for strict JSON: what is not finite becomes null, an interval a list of two."""
         reference = self.reference
         return {
@@ -129,7 +134,7 @@ class Verdict:
         }
 
     @classmethod
-    def from_json(cls, entry: Mapping[str, Any]) -> Verdict:
+    def from_json(cls, entry: Mapping[str, Json]) -> Verdict:
         """The verdict that ``to_json`` wrote; an open end of an interval comes back as infinite."""
         values = {name: value for name, value in entry.items() if name not in ("ok", "from")}
         if isinstance(reference := values["reference"], list):
@@ -159,7 +164,7 @@ class Claim:
 
     quantity: str
     reference: Reference
-    computed: Callable[[Mapping[str, Any]], float]
+    computed: Callable[[Outcome], float]
     _: KW_ONLY
     kind: Kind
     unit: str = ""
@@ -195,14 +200,14 @@ class Claim:
     def newton(
         cls,
         most: int,
-        computed: Callable[[Mapping[str, Any]], float],
+        computed: Callable[[Outcome], float],
         quantity: str = "most Newton iterations in a step",
     ) -> Claim:
         """Newton's method needs at most so many iterations in a step."""
         origin = "Newton's method; more means that the tangent is wrong"
         return cls(quantity, (1.0, float(most)), computed, kind="property", origin=origin)
 
-    def check(self, study: str, outcome: Mapping[str, Any]) -> Verdict:
+    def check(self, study: str, outcome: Outcome) -> Verdict:
         """Compute the quantity from the outcome of the study and compare it with the reference."""
         try:
             value = float(self.computed(outcome))
@@ -233,7 +238,7 @@ class Claim:
         assert self.tolerance is not None and not isinstance(self.reference, str)
         return self.reference - self.tolerance, self.reference + self.tolerance
 
-    def judged(self, value: float) -> tuple[Outcome, str]:
+    def judged(self, value: float) -> tuple[Judgement, str]:
         """The outcome for a finite computed value [unit], and what is the matter with it beyond the numbers."""
         if self.differs is None:
             return ("holds", "") if self.holds(value) else ("fails", "")
@@ -244,7 +249,7 @@ class Claim:
             return "fails", f"differs more than stated: outside of {low:g} to {high:g}"
         return "differs", ""
 
-    def _verdict(self, study: str, value: float | None, outcome: Outcome, problem: str) -> Verdict:
+    def _verdict(self, study: str, value: float | None, outcome: Judgement, problem: str) -> Verdict:
         return Verdict(
             study=study,
             quantity=self.quantity,

@@ -44,8 +44,8 @@ from condyle.runs.identify_command import add_identify_options, run_identify
 from condyle.runs.sweep_command import add_sweep_options, run_sweep
 
 if TYPE_CHECKING:
-    from condyle.claims import Verdict
-    from condyle.study import Context, Study
+    from condyle.claims import Outcome, Verdict
+    from condyle.study import Context, Parameters, Study
 
 __all__ = ["main"]
 
@@ -344,7 +344,7 @@ def _print_verdicts(verdicts: Sequence[Verdict], declared: int, overrides: Mappi
         print(f"The claims are declared for the default parameters; set here: {', '.join(overrides)}.")
 
 
-def _save_figures(study: Study, outcome: Mapping[str, Any], values: Any, folder: Path) -> list[Path]:
+def _save_figures(study: Study, outcome: Outcome, values: Parameters, folder: Path) -> list[Path]:
     import matplotlib
 
     matplotlib.use("Agg")  # files only: works without a display

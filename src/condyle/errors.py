@@ -6,7 +6,10 @@ A message names the part it is about and what to do. Imports nothing, so that ev
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["AssemblyError", "CondyleError", "ConvergenceError", "InputError", "InputWarning", "unknown_name"]
 
@@ -33,12 +36,14 @@ class ConvergenceError(CondyleError):
     Parameters
     ----------
     message : what failed, where and when
-    result : the Result up to the last good state, if there is one
+    result : the Result up to the last good state if there is one, or the best attempt of an analysis
     time : time reached [s]
     part : name of the part with the largest unbalanced force
     """
 
-    def __init__(self, message: str, *, result: Any = None, time: float | None = None, part: str | None = None) -> None:
+    def __init__(
+        self, message: str, *, result: object = None, time: float | None = None, part: str | None = None
+    ) -> None:
         super().__init__(message)
         self.result = result
         self.time = time

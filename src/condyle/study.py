@@ -14,12 +14,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
-from condyle.claims import Claim, Verdict
+from condyle.claims import Claim, Outcome, Verdict
 from condyle.errors import ConvergenceError, InputError, unknown_name
 
-__all__ = ["Context", "Parameter", "Study"]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from condyle.model.given import Json, Option
+    from condyle.model.model import Model
+    from condyle.results.result import Result
+
+__all__ = ["Context", "Figures", "Outcome", "Parameter", "Parameters", "Study"]
+
+Parameters: TypeAlias = SimpleNamespace  # the values of a study's parameters, by their names: p.mass
+Figures: TypeAlias = "dict[str, Figure]"  # of a study, by the names of their files
 
 
 @dataclass(frozen=True)
@@ -29,7 +39,7 @@ class Parameter:
     The default is a bool, an int, a float, a str or a tuple of those.
     """
 
-    default: Any
+    default: Json
     doc: str
     unit: str = ""
 
@@ -39,11 +49,11 @@ class Parameter:
         except InputError as error:
             raise InputError(f"parameter for {self.doc!r} {error}") from None
 
-    def convert(self, value: Any) -> Any:
+    def convert(self, value: Json) -> Json:
         """The value in the type of the default; InputError says what is expected."""
         return _converted(value, self.default)
 
-    def parse(self, text: str) -> Any:
+    def parse(self, text: str) -> Json:
         """The value written as text, ``--set name=text``, with a unit if one likes; a tuple is written with commas."""
         if isinstance(self.default, tuple):
             words = [word.strip() for word in text.strip("()[] ").split(",")]
@@ -69,10 +79,10 @@ class Context:
     def __init__(self, out: str | Path | None = None, progress: bool = False) -> None:
         self.out = None if out is None else Path(out)
         self.progress = progress
-        self.results: dict[str, Any] = {}
+        self.results: dict[str, Result] = {}
         self.files: list[Path] = []
 
-    def simulate(self, label: str, model: Any, **options: Any) -> Any:
+    def simulate(self, label: str, model: Model, **options: Option) -> Result:
         """``condyle.simulate`` with the results file ``<out>/<label>.h5``; the result is remembered under its label.
 
         In the name of the file the label has letters, digits and dashes only (`plain_name`).
@@ -130,10 +140,10 @@ class Study:
     source: str
     summary: str
     parameters: Mapping[str, Parameter]
-    run: Callable[[Any, Context], dict[str, Any] | Iterator[dict[str, Any]]]
+    run: Callable[[Parameters, Context], Outcome | Iterator[Outcome]]
     claims: Sequence[Claim]
-    figures: Callable[[Mapping[str, Any], Any], Mapping[str, Any]] | None = None
-    quick: Mapping[str, Any] = field(default_factory=dict)
+    figures: Callable[[Outcome, Parameters], Figures] | None = None
+    quick: Mapping[str, Json] = field(default_factory=dict)
     inputs: Sequence[str] | None = None
     output_units: Mapping[str, str] = field(default_factory=dict)
 
@@ -148,7 +158,7 @@ class Study:
             raise InputError(f"study {self.name!r}: claims of the same quantity: {', '.join(sorted(twice))}")
 
     @classmethod
-    def of_module(cls, module: Mapping[str, Any], *, source: str, **others: Any) -> Study:
+    def of_module(cls, module: Mapping[str, Json], *, source: str, **others: Option) -> Study:
         """The study that a module is: ``STUDY = cd.Study.of_module(globals(), source=…)`` at its end.
 
         The first paragraph of its docstring is the title, the second the summary. Its name is that of the module, with
@@ -173,7 +183,7 @@ class Study:
                 raise InputError(f"study {found['name']!r}: its module has no {what}; write it, or give {field_name}=…")
         return cls(source=source, **found)
 
-    def values(self, overrides: Mapping[str, Any] | None = None, quick: bool = False) -> SimpleNamespace:
+    def values(self, overrides: Mapping[str, Json] | None = None, quick: bool = False) -> SimpleNamespace:
         """The parameter values: defaults, then the quick form, then the overrides; each checked."""
         given = {**(self.quick if quick else {}), **(overrides or {})}
         for name in given:
@@ -192,7 +202,7 @@ class Study:
             return list(self.inputs)
         return [n for n, p in self.parameters.items() if p.unit not in ("", "s") and _is_number(p.default)]
 
-    def changes(self, name: str, part: float, quick: bool = False) -> list[dict[str, Any]]:
+    def changes(self, name: str, part: float, quick: bool = False) -> list[dict[str, Json]]:
         """The overrides that make one parameter larger by a part of itself, then smaller; of a tuple each entry by itself."""
         value = getattr(self.values(quick=quick), name)
         if not isinstance(value, tuple):
@@ -204,7 +214,7 @@ class Study:
             if value[place]
         ]
 
-    def parse(self, assignments: Sequence[str]) -> dict[str, Any]:
+    def parse(self, assignments: Sequence[str]) -> dict[str, Json]:
         """Overrides from texts ``name=value``, as on the command line."""
         overrides = {}
         for assignment in assignments:
@@ -216,21 +226,21 @@ class Study:
         return overrides
 
     def execute(
-        self, overrides: Mapping[str, Any] | None = None, context: Context | None = None, quick: bool = False
-    ) -> dict[str, Any]:
+        self, overrides: Mapping[str, Json] | None = None, context: Context | None = None, quick: bool = False
+    ) -> Outcome:
         """Run the study and return its outcome."""
         *_, outcome = self.stages(overrides, context, quick)
         return outcome
 
     def stages(
-        self, overrides: Mapping[str, Any] | None = None, context: Context | None = None, quick: bool = False
-    ) -> Iterator[dict[str, Any]]:
+        self, overrides: Mapping[str, Json] | None = None, context: Context | None = None, quick: bool = False
+    ) -> Iterator[Outcome]:
         """Run the study; yields its outcome as far as it is known, each time that `run` has yielded, at last all of it.
 
         Who looks for one wrong number need not wait for the rest.
         """
         found = self.run(self.values(overrides, quick), context or Context())
-        outcome: dict[str, Any] = {}
+        outcome: Outcome = {}
         for part in (found,) if isinstance(found, dict) else found:
             outcome |= part
             yield outcome
@@ -239,11 +249,11 @@ class Study:
         """The claims of the full study, or those of its quick form."""
         return [claim for claim in self.claims if not (quick and claim.full_only)]
 
-    def judge(self, outcome: Mapping[str, Any], quick: bool = False) -> list[Verdict]:
+    def judge(self, outcome: Outcome, quick: bool = False) -> list[Verdict]:
         """The verdicts on an outcome, in the order of the claims."""
         return [claim.check(self.name, outcome) for claim in self.declared(quick)]
 
-    def draw(self, outcome: Mapping[str, Any], values: Any) -> dict[str, Any]:
+    def draw(self, outcome: Outcome, values: Parameters) -> dict[str, Figure]:
         """The figures of an outcome, file stem → matplotlib Figure, all in one look; empty if the study has none."""
         if self.figures is None:
             return {}
@@ -281,13 +291,13 @@ def title_and_summary(docstring: str) -> tuple[str, str]:
     return " ".join(title.split()).removesuffix("."), " ".join(rest.partition("\n\n")[0].split())
 
 
-def _is_number(default: Any) -> bool:
+def _is_number(default: Json) -> bool:
     """Whether a parameter is a number other than zero, or a tuple of numbers, that can be larger by a few percent."""
     entries = default if isinstance(default, tuple) else (default,)
     return all(isinstance(entry, float) for entry in entries) and any(entries)
 
 
-def _converted(value: Any, default: Any) -> Any:
+def _converted(value: Json, default: Json) -> Json:
     """The value in the type of the default; a NumPy number is as good as Python's."""
     if isinstance(default, tuple):
         entries = () if isinstance(value, str) or not hasattr(value, "__iter__") else tuple(value)
@@ -315,7 +325,7 @@ def _converted(value: Any, default: Any) -> Any:
     raise InputError(f"has a default of type {type(default).__name__}; use bool, int, float, str or a tuple of those")
 
 
-def _parsed(text: str, default: Any) -> Any:
+def _parsed(text: str, default: Json) -> Json:
     """The text as a value of the default's type; what cannot be read stays text, which ``convert`` then refuses."""
     if isinstance(default, bool):
         words = dict.fromkeys(("true", "yes", "on", "1"), True) | dict.fromkeys(("false", "no", "off", "0"), False)

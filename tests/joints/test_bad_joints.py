@@ -32,6 +32,12 @@ PARTS = {
     "a drive with motion and rate": (
         lambda m: cd.Drive("servo", "shoulder", motion=0.0, rate=1.0), r"'servo': give either motion or rate"),
     "a drive by a list": (lambda m: cd.Drive("servo", "shoulder", motion=[1, 2]), r"is no function of time"),
+    "a translation without direction": (
+        lambda m: cd.Translation("guide", m.ground, "upper", at=(0, 0, 0)), r"Translation 'guide': give the direction"),
+    "a rotation with one direction": (
+        lambda m: cd.Rotation("upright", m.ground, "upper", at=(0, 0, 0), direction_a=(1, 0, 0)),
+        r"Rotation 'upright': give direction_a \(carried by a\) and direction_b",
+    ),
     "a limit upside down": (
         lambda m: cd.Limit("stop", "shoulder", lower=1.0, upper=-1.0, stiffness=10.0),
         r"Limit 'stop': lower \(1\) must not be above upper \(-1\)",

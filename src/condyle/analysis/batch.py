@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +31,10 @@ from condyle.results.result import Result
 from condyle.system.compile import compile as compiled
 from condyle.system.system import System
 
+if TYPE_CHECKING:
+    from condyle.model.given import Json
+    from condyle.system.state import State
+
 __all__ = ["batch"]
 
 AHEAD = 4  # copies per thread that are prepared while others are stepped
@@ -39,17 +43,17 @@ LONG = 10_000  # compiled steps in a row: nobody has to be shown anything betwee
 
 def batch(
     model: Model | System | Callable[..., Model],
-    vary: Mapping[str, Sequence[Any]] | None = None,
+    vary: Mapping[str, Sequence[Json]] | None = None,
     *,
     end: float,
     dt: float,
-    states: Sequence[Any] | None = None,
+    states: Sequence[State] | None = None,
     integrator: Integrator | str | None = None,
     start: str = "consistent",
     every: int = 1,
     threads: int | None = None,
     energy_tolerance: float | None = None,
-    progress: Callable[[int, int], Any] | None = None,
+    progress: Callable[[int, int], object] | None = None,
 ) -> BatchResult:
     """Simulate many copies of a model from t = 0 to `end` [s] in steps of `dt` [s], on all cores of this process.
 

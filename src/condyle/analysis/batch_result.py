@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
 from condyle.results.result import Result
+
+if TYPE_CHECKING:
+    from condyle.model.given import Json, NumbersLike, PointLike
 
 Array = NDArray[np.float64]
 
@@ -30,7 +33,7 @@ class BatchResult:
 
     def __init__(
         self,
-        vary: Mapping[str, Sequence[Any]],
+        vary: Mapping[str, Sequence[Json]],
         results: Sequence[Result | None],
         failed: Mapping[int, str],
         steps: int,
@@ -66,7 +69,7 @@ class BatchResult:
         """Times of the frames [s], shape (frames,), the same for all copies."""
         return self[self._whole()[0]].times
 
-    def gather(self, read: Callable[[Result], Any]) -> Array:
+    def gather(self, read: Callable[[Result], NumbersLike]) -> Array:
         """What `read(result)` gives, of all copies in one array, shape (copies, …); an error if one has failed.
 
         Leave failed copies out with `[read(found[k]) for k in range(len(found)) if k not in found.failed]`.
@@ -74,11 +77,11 @@ class BatchResult:
         self._whole()
         return np.array([read(result) for result in self])
 
-    def position(self, point: Any) -> Array:
+    def position(self, point: PointLike) -> Array:
         """Positions of a point [m], shape (copies, frames, d)."""
         return self.gather(lambda result: result.position(point))
 
-    def velocity(self, point: Any) -> Array:
+    def velocity(self, point: PointLike) -> Array:
         """Velocities of a point [m/s], shape (copies, frames, d)."""
         return self.gather(lambda result: result.velocity(point))
 

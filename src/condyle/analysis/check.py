@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from condyle.analysis.checks.laws import CheckFailed, law_derivatives
 from condyle.analysis.checks.motion import integrator_converges, integrator_restarts, law_in_motion, law_part
@@ -57,7 +56,7 @@ class Report:
         return "\n".join(map(str, self.checks))
 
 
-def check(what: Any) -> Report:
+def check(what: str | Path | type[Part]) -> Report:
     """Check a user's own things: a Python file, the name of a law or of an integrator, or a class of parts.
 
     Laws: derivatives against finite differences, energy and momenta along a run, the way to a file and back. Joints,

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,9 @@ from condyle.system.running import RunningSystem
 from condyle.system.state import State
 from condyle.system.system import System
 
+if TYPE_CHECKING:
+    from condyle.integrators.driver import Integrator
+
 Array = NDArray[np.float64]
 DEFAULT_INTEGRATORS = ("EnergyMomentum", "GeneralizedAlpha", "Newmark", "HHT", "BDF1", "BDF2", "RungeKutta")
 FINER = 10  # steps of a reference that does not choose its own, between two times that are compared
@@ -39,8 +42,8 @@ def compare(
     end: float,
     *,
     steps: Sequence[float] = (0.02, 0.01, 0.005),
-    integrators: Sequence[Any] | None = None,
-    reference: Any = None,
+    integrators: Sequence[Integrator | str] | None = None,
+    reference: Integrator | str | None = None,
     formulation: str = "tangent",
     progress: Callable[[str], None] | None = None,
 ) -> Comparison:

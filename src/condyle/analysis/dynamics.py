@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import TYPE_CHECKING, Self, cast
 
 import numpy as np
 
@@ -44,6 +44,9 @@ from condyle.system.running import RunningSystem
 from condyle.system.state import State
 from condyle.system.system import System
 
+if TYPE_CHECKING:
+    from condyle.model.given import Json
+
 StepFunction = Callable[[System, State, StepInfo], None]
 _ = warmup  # imported so that `condyle warmup` knows its tasks
 
@@ -56,14 +59,14 @@ def simulate(
     integrator: Integrator | str | None = None,
     formulation: str = "tangent",
     start: str = "consistent",
-    state: Any = None,
+    state: State | Result | None = None,
     solver: str = "auto",
     step_error: float | None = None,
     file: str | Path | None = None,
     overwrite: bool = False,
     every: int = 1,
     progress: bool = False,
-    memory: Mapping[str, Any] | None = None,
+    memory: Mapping[str, Json] | None = None,
     controllers: Sequence[Controller] = (),
     events: Sequence[Event] = (),
     hooks: Sequence[StepFunction | Hook] = (),

@@ -8,6 +8,7 @@ from typing import Any
 
 import condyle.parts  # noqa: F401 the ground
 from condyle.integrators.registry import known_integrators
+from condyle.model.given import in_words
 from condyle.model.part import load_part_types, part_types
 from condyle.model.quantities import Quantity, quantities
 
@@ -69,16 +70,7 @@ def may_be(field: dataclasses.Field, about: Quantity) -> str:
     """In words what stands in a field."""
     if about.words:
         return ", ".join(about.words)
-    bare = str(field.type).removesuffix(" | None")
-    kinds = {
-        "float": "a number",
-        "int": "a whole number",
-        "bool": "true or false",
-        "str": "a text",
-        "Numbers": "numbers",
-    }
-    kinds |= {"Wholes": "whole numbers", "Cells": "whole numbers", "dict[str, float]": "numbers by name"}
-    what = about.in_words or kinds.get(bare, "")
+    what = about.in_words or in_words(str(field.type))
     more = (
         "not all zero"
         if about.nonzero

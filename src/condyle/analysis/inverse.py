@@ -27,6 +27,7 @@ from condyle.system.system import System
 from condyle.system.velocity_rows import refuse_rates
 
 if TYPE_CHECKING:
+    from condyle.muscles.path import AlongPath
     from condyle.results.result import Result
 
 Array = NDArray[np.float64]
@@ -65,7 +66,7 @@ def inverse_dynamics(model: Model | System, times: ArrayLike) -> Result:
     return as_result(system, states, "InverseDynamics")
 
 
-def inverse_forces(result: Result, actuators: Sequence[Any], holding: Sequence[str] | str) -> dict[str, Array]:
+def inverse_forces(result: Result, actuators: Sequence[AlongPath], holding: Sequence[str] | str) -> dict[str, Array]:
     """The tensions [N] along paths that take the place of constraints, in every frame of a run; shape (frames,) each.
 
     actuators: ForceActuators, Muscles or Ligaments, which need not be in the model; holding: names of joints, drives or other
@@ -88,7 +89,7 @@ def inverse_forces(result: Result, actuators: Sequence[Any], holding: Sequence[s
 
 
 def static_optimisation(
-    result: Result, muscles: Sequence[Any], holding: Sequence[str] | str, *, power: float = 2.0
+    result: Result, muscles: Sequence[AlongPath], holding: Sequence[str] | str, *, power: float = 2.0
 ) -> dict[str, dict[str, Array]]:
     """Muscle forces that take the place of drives, with the least Σ activation^power, in every frame of a run.
 

@@ -24,6 +24,7 @@ from condyle.system.system import System
 from condyle.system.velocity_rows import refuse_rates
 
 if TYPE_CHECKING:
+    from condyle.model.given import PointLike
     from condyle.results.result import Result
 
 Array = NDArray[np.float64]
@@ -41,7 +42,7 @@ class MarkerFit(NamedTuple):
 def inverse_kinematics(
     model: Model | System,
     measured: MotionTable | Mapping[str, ArrayLike],
-    markers: Mapping[str, Any] | None = None,
+    markers: Mapping[str, PointLike] | None = None,
     *,
     coordinates: Mapping[str, str] | None = None,
     times: ArrayLike | None = None,

@@ -36,6 +36,8 @@ from condyle.system.whole import whole_system
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+    from condyle.results.result import Result
+
 Array = NDArray[np.float64]
 LARGE = 2.0**40  # [1/s]
 SLOW = 0.01  # pace of fibres [1/s] that is slow for any muscle
@@ -97,7 +99,7 @@ class Linearised:
         """P, shape (rows · d, n): changes of all rows are (P u).reshape(rows, d)."""
         return tangent_map(self.system, self.state.x)
 
-    def row_displacements(self, u: NDArray[Any]) -> NDArray[Any]:
+    def row_displacements(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
         """Changes of all rows (rows, d) that belong to changes u (n,) of the unknowns."""
         return np.asarray(self.map @ u).reshape(self.system.n, self.system.d)
 
@@ -132,7 +134,12 @@ class Linearised:
 
 
 def linearise(
-    model: Model | System, state: Any = None, t: float | None = None, *, rest: bool = False, dt: float = 1e-3
+    model: Model | System,
+    state: State | Result | None = None,
+    t: float | None = None,
+    *,
+    rest: bool = False,
+    dt: float = 1e-3,
 ) -> Linearised:
     """Linearise a model about a state.
 

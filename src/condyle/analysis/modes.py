@@ -18,6 +18,7 @@ from condyle.system.state import State
 from condyle.system.system import System
 
 if TYPE_CHECKING:
+    from condyle.model.given import Option, PointLike
     from condyle.results.result import Result
 
 Array = NDArray[np.float64]
@@ -34,7 +35,7 @@ class Modes:
 
     linearised: Linearised
     eigenvalues: NDArray[np.complex128]
-    vectors: NDArray[Any]
+    vectors: NDArray[np.float64 | np.complex128]
 
     def __len__(self) -> int:
         return len(self.eigenvalues)
@@ -66,12 +67,12 @@ class Modes:
         return np.asarray(self.eigenvalues.real > 0)
 
     @property
-    def shapes(self) -> NDArray[Any]:
+    def shapes(self) -> NDArray[np.float64]:
         """Displacements of all rows, shape (k, rows, d)."""
         P, s = self.linearised.map, self.linearised.system
         return np.asarray((P @ self.vectors).T).reshape(len(self), s.n, s.d)
 
-    def displacement(self, point: Any) -> NDArray[Any]:
+    def displacement(self, point: PointLike) -> NDArray[np.float64]:
         """Displacement of a point in each mode, shape (k, d)."""
         return np.asarray(self.linearised.system.position(point).at(self.shapes))
 
@@ -115,7 +116,7 @@ class Modes:
         return recorder.finish("completed", f"mode {k}, {self.frequencies[k]:.6g} Hz", 0.0)
 
     def animate(self, path: str | Path, k: int, *, amplitude: float | None = None, cycles: float = 1, frames: int = 40,
-                **options: Any) -> Path:  # fmt: skip
+                **options: Option) -> Path:  # fmt: skip
         """Write mode k as a moving picture (.gif, .html or .mp4); options as for `Result.animate`."""
         return self.result(k, amplitude=amplitude, cycles=cycles, frames=frames).animate(path, **options)
 
@@ -170,7 +171,7 @@ class Modes:
 def eigenmodes(
     model: Model | System | Linearised,
     count: int = 10,
-    state: Any = None,
+    state: State | Result | None = None,
     *,
     damped: bool = False,
     t: float | None = None,

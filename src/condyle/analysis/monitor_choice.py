@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,12 +13,15 @@ from condyle.integrators.compliant import Compliant
 from condyle.integrators.stabilised import Stabilised
 from condyle.model.model import Model
 
+if TYPE_CHECKING:
+    from condyle.model.given import Option
+
 SHARE = 0.05  # of the energy that can be set free: between 0.01 and 0.1
 SOFT = 0.1  # compliance/dt² from which joints are soft
 
 
 def choose_monitor(
-    model: Model, *, dt: float, compliance: float, law: str = "tanh", trial: float | None = None, **options: Any
+    model: Model, *, dt: float, compliance: float, law: str = "tanh", trial: float | None = None, **options: Option
 ) -> Stabilised:
     """A `Stabilised` for a model and a step [s]: width, bounds and the energy that is watched.
 

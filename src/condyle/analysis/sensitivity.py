@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,9 @@ from condyle.results.result import Result
 from condyle.system.linear import SingularMatrixError
 from condyle.system.state import State
 from condyle.system.tables import UZAWA
+
+if TYPE_CHECKING:
+    from condyle.model.given import Json
 
 __all__ = ["SensitiveRun"]
 
@@ -58,7 +61,7 @@ class SensitiveRun:
     def __post_init__(self) -> None:
         check_options(self.end, self.dt, 1, None, "raise")
 
-    def __call__(self, **parameters: Any) -> Curves:
+    def __call__(self, **parameters: Json) -> Curves:
         """The curves, from an ordinary simulation."""
         from condyle.analysis.dynamics import simulate
 
@@ -66,7 +69,7 @@ class SensitiveRun:
         return self.read(simulate(model, end=self.end, dt=self.dt, integrator=self.integrator, start=self.start))
 
     def derivatives(
-        self, by: Sequence[str] | None = None, **parameters: Any
+        self, by: Sequence[str] | None = None, **parameters: Json
     ) -> dict[str, tuple[Array, Array, dict[str, Array]]]:
         """Curve → (times, values, {parameter: derivative of the values}), by these parameters or by all that are numbers.
 

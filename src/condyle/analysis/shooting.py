@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from condyle.model.model import Model
 from condyle.system.coordinate import split
 
 if TYPE_CHECKING:
+    from condyle.model.given import Option
     from condyle.results.result import Result
 
 Array = NDArray[np.float64]
@@ -38,7 +39,7 @@ def shoot(
     dt: float,
     tolerance: float = 1e-9,
     iterations: int = 30,
-    **options: Any,
+    **options: Option,
 ) -> Shot:
     """Rates at the start with which joint coordinates reach given values at the end.
 

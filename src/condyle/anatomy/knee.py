@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +14,7 @@ from condyle.anatomy.bones import bone_surface, distance_to_surface
 from condyle.anatomy.ligaments import Bundle, add_bundle
 from condyle.anatomy.menisci import MeniscusRing, add_ring
 from condyle.bodies import RigidBody
-from condyle.contact import ArticularContact, FlatSurface, RevolvedSurface
+from condyle.contact import ArticularContact, FlatSurface, ParametricSurface, RevolvedSurface
 from condyle.contact.articular import common_normal, first_guess
 from condyle.errors import InputError
 from condyle.forces import Bushing
@@ -21,6 +23,11 @@ from condyle.model.functions import as_function
 from condyle.model.point import Point
 from condyle.model.rotations import as_rotation_matrix
 from condyle.muscles import ForceActuator, Ligament
+
+if TYPE_CHECKING:
+    from condyle.contact.laws.law import ContactLaw
+    from condyle.model.given import BodyLike, NumbersLike, TimeLike, VectorLike
+    from condyle.model.model import Model
 
 Array = NDArray[np.float64]
 PROFILE = (0.018, -3e-4, -93.0, 15.0, 1.6e6, -6.7e4, -2.4e10)  # radius of a condyle over its width [m], of gantoi-2013
@@ -50,7 +57,7 @@ def source_bundles() -> dict[str, Bundle]:
     return out
 
 
-def source_condyles() -> dict[str, tuple[Any, Any]]:
+def source_condyles() -> dict[str, tuple[ParametricSurface, ParametricSurface]]:
     """Two condyles turned about an axis 18 mm over a flat plateau: surfaces of femur and tibia in their own coordinates."""
     return {
         name: (
@@ -82,22 +89,22 @@ class Knee:
     """
 
     bundles: dict[str, Bundle] = field(default_factory=source_bundles)
-    condyles: dict[str, tuple[Any, Any]] = field(default_factory=source_condyles)
-    femur: tuple[float, Any, Any] = (7.516, (0.354614, 0.354614, 0.004604), (0.0, 0.0, 0.2))
-    tibia: tuple[float, Any, Any] = (3.537, (0.166880, 0.166880, 0.002166), (0.0, 0.0, -0.2))
-    bones: dict[str, Any] = field(default_factory=dict)
+    condyles: dict[str, tuple[ParametricSurface, ParametricSurface]] = field(default_factory=source_condyles)
+    femur: tuple[float, NumbersLike, VectorLike] = (7.516, (0.354614, 0.354614, 0.004604), (0.0, 0.0, 0.2))
+    tibia: tuple[float, NumbersLike, VectorLike] = (3.537, (0.166880, 0.166880, 0.002166), (0.0, 0.0, -0.2))
+    bones: dict[str, str | Path | tuple[NumbersLike, NumbersLike]] = field(default_factory=dict)
     bone_scale: float = 1.0
     near: float = 5e-3
-    contact: Any = "hard"
+    contact: ContactLaw | str = "hard"
     modulus: float = 1e9
-    contact_points: Any = 1
+    contact_points: int | Sequence[int] = 1
     meniscus: float = 50.0
     meniscus_stiffness: float = 0.0
     spin: float = 100.0
     ring: MeniscusRing | None = None
-    flexion_axis: Any = (0.0, 0.0, 0.017)
+    flexion_axis: VectorLike = (0.0, 0.0, 0.017)
     patella: bool = False
-    quadriceps: Any = 200.0
+    quadriceps: TimeLike = 200.0
 
     def check(self) -> None:
         """InputError that names what cannot be built."""
@@ -119,7 +126,9 @@ class Knee:
                     )
 
 
-def build_knee(knee: Knee | None = None, *, flexion: Any = None, gravity: Any = (0.0, 0.0, -9.81)) -> Any:
+def build_knee(
+    knee: Knee | None = None, *, flexion: TimeLike | None = None, gravity: Sequence[float] | None = (0.0, 0.0, -9.81)
+) -> Model:
     """A model of a knee on a tibia that is held.
 
     flexion: of `knee.flexion` [rad], a number or a function of time; None leaves it free. Find the equilibrium by
@@ -140,7 +149,13 @@ def build_knee(knee: Knee | None = None, *, flexion: Any = None, gravity: Any = 
 
 
 def add_knee(
-    model: Any, femur: Any, tibia: Any, knee: Knee | None = None, *, at: Any = (0.0, 0.0, 0.0), rotation: Any = None
+    model: Model,
+    femur: BodyLike,
+    tibia: BodyLike,
+    knee: Knee | None = None,
+    *,
+    at: VectorLike = (0.0, 0.0, 0.0),
+    rotation: NumbersLike | None = None,
 ) -> None:
     """Add ligaments, condyles, menisci and patella between two bodies of a model, drawn straight; the fibula is the tibia's.
 

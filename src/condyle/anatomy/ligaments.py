@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from condyle.forces import Damper, Spring
 from condyle.joints import Insertion
 from condyle.model.point import Point
 from condyle.muscles import Ligament
+
+if TYPE_CHECKING:
+    from condyle.model.given import VectorLike
 
 Array = NDArray[np.float64]
 KINDS = ("cable", "beam", "spring", "toe")
@@ -32,8 +35,8 @@ class Bundle:
     its insertions hold (`Insertion`), of cables always the tangent. bone: 'tibia' or 'fibula'.
     """
 
-    femoral: Any
-    distal: Any
+    femoral: VectorLike
+    distal: VectorLike
     strain: float = 0.04
     kind: str = "cable"
     radii: tuple[float, float] = (3.4e-3, 2.3e-3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,10 @@ from condyle.bodies import Mesh, NeoHookean, Solid
 from condyle.contact import ArticularSurface, Contact
 from condyle.errors import InputError
 from condyle.joints import Tie
+
+if TYPE_CHECKING:
+    from condyle.bodies.materials.material import Material
+    from condyle.contact.surface import Surface
 
 Array = NDArray[np.float64]
 TISSUE = NeoHookean(young=20e6, poisson=0.45, density=1100.0)
@@ -26,7 +30,7 @@ class MeniscusRing:
     `edge` [m]. divisions: elements around, across and upwards.
     """
 
-    material: Any = TISSUE
+    material: Material = TISSUE
     inner: tuple[float, float] = (6e-3, 3.5e-3)
     outer: tuple[float, float] = (13e-3, 8e-3)
     opening: float = np.radians(60.0)
@@ -43,7 +47,7 @@ class MeniscusRing:
         if self.edge <= 0.0 or self.clearance < 0.0:
             raise InputError(f"meniscus '{name}': edge must be above 0 and clearance at least 0 [m]")
 
-    def mesh(self, centre: Array, up: Array, forward: Array, surfaces: tuple[Any, Any], name: str) -> Mesh:
+    def mesh(self, centre: Array, up: Array, forward: Array, surfaces: tuple[Surface, Surface], name: str) -> Mesh:
         """Of hex8 between two surfaces; centre [m], up and forward in the world, surfaces: how far points in the world are."""
         self.check(name)
         around, across, upwards = self.divisions

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeAlias
 
 from condyle.errors import InputError
+from condyle.model.given import means
 from condyle.model.part import Part
 from condyle.model.quantities import choice, declared, quantity
 from condyle.system.tables import AUGMENTED, MULTIPLIER, PENALTY, UZAWA
@@ -33,7 +34,17 @@ class Augmented(Part):
     solve: str = choice("newton", "uzawa", default="newton")
 
 
-def held(enforcement: Any, part: Part) -> tuple[int, float | None]:
+# 'multiplier', 'augmented', 'uzawa', 'penalty', or one with a stiffness.
+Enforcement: TypeAlias = str | Augmented | Penalty
+means(
+    "Enforcement",
+    "multiplier, augmented, uzawa, penalty, or one of the last three with a stiffness",
+    "string",
+    "object",
+)
+
+
+def held(enforcement: Enforcement, part: Part) -> tuple[int, float | None]:
     """Code and stiffness of an enforcement given by the user."""
     if enforcement == "multiplier":
         return MULTIPLIER, None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,10 +13,10 @@ from numpy.typing import NDArray
 from condyle.bodies.body import FrameAnchor
 from condyle.errors import InputError
 from condyle.model.body import Body
-from condyle.model.fields import Numbers
 from condyle.model.functions import TimeFunction, as_function, value_at
+from condyle.model.given import Given, OverTimeOrNone, TimeLike, VectorOrNone
 from condyle.model.part import fits
-from condyle.model.quantities import declared, in_mirror, quantity
+from condyle.model.quantities import declared, given, in_mirror, quantity
 from condyle.model.rotations import rotation
 from condyle.system.tables import FIXED
 
@@ -46,10 +47,10 @@ class Frame(Body):
     """
 
     name: str
-    position: Numbers = quantity("m", default=None, vector=True)
-    shift: Any = None
-    angle: Any = None
-    axis: Numbers = quantity(default=None, vector=True, nonzero=True)
+    position: VectorOrNone = quantity("m", default=None, vector=True)
+    shift: Given[Sequence[TimeLike] | None, tuple[TimeFunction, ...] | None] = given(default=None)
+    angle: OverTimeOrNone = given(default=None)
+    axis: VectorOrNone = quantity(default=None, vector=True, nonzero=True)
     mirror = in_mirror(axis="axis", shift="none", angle="spatial")
 
     def __post_init__(self) -> None:

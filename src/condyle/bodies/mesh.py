@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +15,16 @@ from condyle.bodies.elements import ELEMENTS, MIXED, Block, blocks_of, element, 
 from condyle.bodies.elements.cell import TETRAHEDRON, WEDGE
 from condyle.bodies.sweep import swept
 from condyle.errors import InputError
-from condyle.model.fields import Cells, Numbers, numbers
+from condyle.model.fields import numbers
+from condyle.model.given import Cells, Groups, Numbers, NumbersLike, VectorLike
 from condyle.model.part import Declared
+from condyle.model.quantities import declared, given
 
 Array = NDArray[np.float64]
 Map = Callable[[Array], Array]
 
 
-@dataclass
+@declared
 class Mesh(metaclass=Declared):
     """Nodes [m] (n, d), cells (m, nodes per element) of one kind of element, and names for parts of it.
 
@@ -33,24 +35,26 @@ class Mesh(metaclass=Declared):
     nodes: Numbers
     cells: Cells
     element: str
-    sets: dict[str, Any] = field(default_factory=dict)
-    surfaces: dict[str, Any] = field(default_factory=dict)
-    regions: dict[str, Any] = field(default_factory=dict)
+    sets: Groups = given(default_factory=dict)
+    surfaces: Groups = given(default_factory=dict)
+    regions: Groups = given(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.nodes = np.asarray(self.nodes, dtype=float)
         if isinstance(self.cells, Mapping) or self.element == MIXED:
-            self.cells = {b.kind.name: b.cells for b in blocks_of(self.cells, self.element, "Mesh")}
+            named = {b.kind.name: b.cells for b in blocks_of(self.cells, self.element, "Mesh")}
+            self.cells, blocks = named, list(named.values())
         else:
-            self.cells = np.asarray(self.cells, dtype=np.int64)
+            blocks = [np.asarray(self.cells, dtype=np.int64)]
+            self.cells = blocks[0]
             element(self.element, "Mesh")
-        for cells in self.cells.values() if self.element == MIXED else [self.cells]:
+        for cells in blocks:
             if cells.size and (cells.min() < 0 or cells.max() >= len(self.nodes)):
                 wrong = cells.min() if cells.min() < 0 else cells.max()
                 raise InputError(f"Mesh: a cell refers to node {int(wrong)}, but there are {len(self.nodes)} nodes")
 
     @classmethod
-    def of_blocks(cls, nodes: Any, cells: dict[str, Any], *named: dict[str, Any]) -> Mesh:
+    def of_blocks(cls, nodes: NumbersLike, cells: Mapping[str, NumbersLike], *named: Mapping[str, NumbersLike]) -> Mesh:
         """The mesh of {element: cells}, mixed only if there are several; named: sets, surfaces, regions."""
         if len(cells) == 1:
             ((kind, only),) = cells.items()
@@ -73,7 +77,14 @@ class Mesh(metaclass=Declared):
     # --- structured meshes ------------------------------------------------------------------------------------------------
 
     @classmethod
-    def block(cls, size: Any, divisions: Any, *, element: str | None = None, origin: Any = None) -> Mesh:
+    def block(
+        cls,
+        size: NumbersLike,
+        divisions: int | Sequence[int],
+        *,
+        element: str | None = None,
+        origin: VectorLike | None = None,
+    ) -> Mesh:
         """A rectangle or box with one corner at `origin`; sets left/right (x), bottom/top (y), back/front (z)."""
         L = _sizes("block", size=size)
         if len(L) not in (2, 3):
@@ -93,7 +104,7 @@ class Mesh(metaclass=Declared):
         cls,
         inner: float,
         outer: float,
-        divisions: Any,
+        divisions: int | Sequence[int],
         *,
         angle: float = 2.0 * np.pi,
         start: float = 0.0,
@@ -124,7 +135,7 @@ class Mesh(metaclass=Declared):
         return mesh
 
     @classmethod
-    def disk(cls, radius: float, divisions: Any, *, element: str = "quad4") -> Mesh:
+    def disk(cls, radius: float, divisions: int | Sequence[int], *, element: str = "quad4") -> Mesh:
         """A full disk (2D): a core and four blocks around it; divisions: around a quarter, across. Set: outer.
 
         element 'mixed': rings of quad4 around tri3 that meet in the centre.
@@ -139,7 +150,7 @@ class Mesh(metaclass=Declared):
 
     @classmethod
     def cylinder(
-        cls, radius: float, length: float, divisions: Any, *, inner: float = 0.0, element: str = "hex8"
+        cls, radius: float, length: float, divisions: int | Sequence[int], *, inner: float = 0.0, element: str = "hex8"
     ) -> Mesh:
         """A cylinder or tube along z from the origin; divisions: around (a quarter if full), across, along.
 
@@ -158,14 +169,24 @@ class Mesh(metaclass=Declared):
         return drawn if element == MIXED else drawn.converted(element)
 
     @classmethod
-    def sphere(cls, radius: float, divisions: Any, *, inner: float = 0.0, element: str = "hex8") -> Mesh:
+    def sphere(
+        cls, radius: float, divisions: int | Sequence[int], *, inner: float = 0.0, element: str = "hex8"
+    ) -> Mesh:
         """A ball, or a shell if `inner` is given; divisions: along a side of the cube inside, across. Sets: outer, inner."""
         along, across = _counts("sphere", divisions, 2)
         mesh = _ball(radius, inner, along, across, element, half=False)
         return mesh
 
     @classmethod
-    def cup(cls, inner: float, outer: float, divisions: Any, *, dimension: int = 3, element: str | None = None) -> Mesh:
+    def cup(
+        cls,
+        inner: float,
+        outer: float,
+        divisions: int | Sequence[int],
+        *,
+        dimension: int = 3,
+        element: str | None = None,
+    ) -> Mesh:
         """Half a shell, open upwards (y in 2D, z in 3D), about the origin: an acetabular cup, a liner.
 
         divisions: around (3D: along a side of the cube inside, an even number), across. Sets: inner, outer, rim.

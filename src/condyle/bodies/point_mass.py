@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from condyle.errors import InputError
 from condyle.model.body import Body
-from condyle.model.fields import Numbers
+from condyle.model.given import Vector, VectorOrNone
 from condyle.model.part import Part, fits
 from condyle.model.point import Point
 from condyle.model.quantities import declared, quantity
@@ -26,8 +26,8 @@ class PointMass(Body):
 
     name: str
     mass: float = quantity("kg", above=0.0)
-    position: Numbers = quantity("m", vector=True)
-    velocity: Numbers = quantity("m/s", default=None, vector=True)
+    position: Vector = quantity("m", vector=True)
+    velocity: VectorOrNone = quantity("m/s", default=None, vector=True)
 
     def in_short(self) -> str:
         return f"{self.mass:.6g} kg"

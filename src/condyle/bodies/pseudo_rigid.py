@@ -16,7 +16,8 @@ from condyle.bodies.materials import Material
 from condyle.bodies.polynomials import Monomials, PolynomialAnchor, gauss_box
 from condyle.bodies.rigid import RigidBody
 from condyle.errors import InputError
-from condyle.model.quantities import declared, quantity
+from condyle.model.given import NumbersLike, Option, ShapeOfBody
+from condyle.model.quantities import declared, given, quantity
 from condyle.system.tables import FREE
 from condyle.system.weights import Weights
 
@@ -39,10 +40,10 @@ class PseudoRigidBody(RigidBody):
     shape={'points': …, 'volumes': …}, which PseudoRigidBody.box(…, order=2) gives by itself.
     """
 
-    material: Any = None
+    material: Material = given(default=None)
     volume: float | None = quantity("m³", default=None, above=0.0)
     order: int = quantity(default=1, at_least=1, at_most=MOST)
-    shape: Any = None
+    shape: ShapeOfBody = given(default=None)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -83,7 +84,7 @@ class PseudoRigidBody(RigidBody):
         return np.hstack((np.ones((len(points), 1)), points, self._monomials(points).at(points)))
 
     @classmethod
-    def box(cls, name: str, size: Any, density: float, **options: Any) -> Self:
+    def box(cls, name: str, size: NumbersLike, density: float, **options: Option) -> Self:
         order = options.get("order", 1)
         if isinstance(order, int) and 1 < order <= MOST and np.ndim(size) == 1:
             points, volumes = gauss_box(np.asarray(size, dtype=float), order)

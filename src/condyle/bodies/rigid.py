@@ -16,9 +16,20 @@ from condyle.bodies.mesh import Mesh
 from condyle.errors import InputError
 from condyle.laws.codes import DOT_PRODUCT, HALF_SQUARE
 from condyle.model.body import Body
-from condyle.model.fields import Numbers, numbers
+from condyle.model.fields import numbers
+from condyle.model.given import (
+    Faces,
+    Json,
+    NumbersLike,
+    NumbersOrNone,
+    Option,
+    Places,
+    ShapeOfBody,
+    ShownFaces,
+    VectorOrNone,
+)
 from condyle.model.part import Part, fits, places, plain
-from condyle.model.quantities import declared, in_mirror, quantity
+from condyle.model.quantities import declared, given, in_mirror, quantity
 from condyle.model.rotations import as_rotation_matrix
 from condyle.system.tables import DIRECTOR
 
@@ -42,17 +53,17 @@ class RigidBody(Body):
 
     name: str
     mass: float = quantity("kg", at_least=0.0)
-    inertia: Numbers = quantity("kg m²", default=None)
-    centre_of_mass: Numbers = quantity("m", default=None, vector=True)
-    position: Numbers = quantity("m", default=None, vector=True)
-    rotation: Numbers = quantity("rad", default=None)
-    velocity: Numbers = quantity("m/s", default=None, vector=True)
-    angular_velocity: Numbers = quantity("rad/s", default=None)
-    points: dict[str, Any] = quantity("m", default_factory=dict)
-    outline: Numbers = quantity("m", default=None)
-    second_moment: Numbers = quantity("kg m²", default=None)
-    faces: Any = None
-    shape: Any = None
+    inertia: NumbersOrNone = quantity("kg m²", default=None)
+    centre_of_mass: VectorOrNone = quantity("m", default=None, vector=True)
+    position: VectorOrNone = quantity("m", default=None, vector=True)
+    rotation: NumbersOrNone = quantity("rad", default=None)
+    velocity: VectorOrNone = quantity("m/s", default=None, vector=True)
+    angular_velocity: NumbersOrNone = quantity("rad/s", default=None)
+    points: Places = quantity("m", default_factory=dict)
+    outline: NumbersOrNone = quantity("m", default=None)
+    second_moment: NumbersOrNone = quantity("kg m²", default=None)
+    faces: Faces = given(default=None)
+    shape: ShapeOfBody = given(default=None)
     mirror = in_mirror(
         inertia="tensor", second_moment="tensor", rotation="turn", angular_velocity="axis", points="place", outline="place",
         faces="faces", shape="shape",
@@ -87,7 +98,7 @@ class RigidBody(Body):
             raise InputError(f"{self.label}: inertia and second_moment contradict each other; give one of them")
         self.__dict__["inertia"] = self.__dict__["_of_shape"] = own
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Json]:
         data = super().to_dict()
         if self.second_moment is not None:
             data.pop("inertia", None)
@@ -96,7 +107,7 @@ class RigidBody(Body):
     # --- from shapes ------------------------------------------------------------------------------------------------
 
     @classmethod
-    def box(cls, name: str, size: Any, density: float, **options: Any) -> Self:
+    def box(cls, name: str, size: NumbersLike, density: float, **options: Option) -> Self:
         """A box (3D) or rectangle (2D, unit thickness) of edge lengths `size` [m], centred, density [kg/m³ or kg/m²]."""
         half = 0.5 * _positive(name, "size", size)
         if half.shape not in ((2,), (3,)):
@@ -113,7 +124,7 @@ class RigidBody(Body):
         return cls._of(name, shapes.box(2.0 * half, _density(name, density)), outline, options)
 
     @classmethod
-    def ball(cls, name: str, radius: float, density: float, *, dimension: int = 3, **options: Any) -> Self:
+    def ball(cls, name: str, radius: float, density: float, *, dimension: int = 3, **options: Option) -> Self:
         """A sphere, or with dimension=2 a disk of unit thickness."""
         _positive(name, "radius", radius, ())
         if dimension not in (2, 3):
@@ -129,12 +140,12 @@ class RigidBody(Body):
         return cls._of(name, shapes.ball(radius, _density(name, density), dimension), outline, options)
 
     @classmethod
-    def disk(cls, name: str, radius: float, density: float, **options: Any) -> Self:
+    def disk(cls, name: str, radius: float, density: float, **options: Option) -> Self:
         """A circular disk in the plane (2D), unit thickness, centred."""
         return cls.ball(name, radius, density, dimension=2, **options)
 
     @classmethod
-    def cylinder(cls, name: str, radius: float, length: float, density: float, **options: Any) -> Self:
+    def cylinder(cls, name: str, radius: float, length: float, density: float, **options: Option) -> Self:
         """A solid cylinder along the body's third axis, centred (3D)."""
         _positive(name, "radius and length", (radius, length), (2,))
         ring = radius * _circle()
@@ -145,7 +156,7 @@ class RigidBody(Body):
         return cls._of(name, shapes.cylinder(radius, length, _density(name, density)), outline, options)
 
     @classmethod
-    def polygon(cls, name: str, corners: ArrayLike, density: float, **options: Any) -> Self:
+    def polygon(cls, name: str, corners: ArrayLike, density: float, **options: Option) -> Self:
         """A flat body (2D) bounded by the corners (counter-clockwise), of unit thickness; any simple polygon."""
         X, density = numbers(corners, f"{cls.__name__} '{name}': corners"), _density(name, density)
         if X.ndim != 2 or X.shape[1] != 2 or len(X) < 3:
@@ -170,12 +181,12 @@ class RigidBody(Body):
         cls,
         name: str,
         nodes: ArrayLike,
-        cells: Any,
+        cells: NumbersLike,
         density: float,
         *,
         element: str,
         thickness: float = 1.0,
-        **options: Any,
+        **options: Option,
     ) -> Self:
         """A rigid body whose mass is that of a mesh with consistent element masses (Taylor 2000, eq. 77)."""
         label = f"{cls.__name__} '{name}'"
@@ -220,7 +231,7 @@ class RigidBody(Body):
             if len(place) != d or not np.isfinite(place).all():
                 raise InputError(f"{self.label}: the point '{name}' must have {d} finite coordinates, not {place}")
 
-    def spin(self, d: int) -> Any:
+    def spin(self, d: int) -> NDArray[np.float64]:
         """Angular velocity at the start: a number in 2D, shape (3,) in 3D [rad/s]."""
         shape = (3,) if d == 3 else ()
         if self.angular_velocity is None:
@@ -240,10 +251,10 @@ class RigidBody(Body):
     def in_short(self) -> str:
         return f"{self.mass:.6g} kg"
 
-    def named_points(self) -> dict[str, Any]:
+    def named_points(self) -> dict[str, tuple[float, ...]]:
         return self.points
 
-    def shown_faces(self) -> dict[str, list[Any]]:
+    def shown_faces(self) -> ShownFaces:
         return self.faces or super().shown_faces()
 
     def outline_lines(self) -> list[NDArray[np.float64]]:

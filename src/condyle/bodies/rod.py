@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from condyle.bodies.materials import Material
 from condyle.errors import InputError
 from condyle.model.body import Body
-from condyle.model.fields import Numbers
+from condyle.model.given import Numbers, NumbersOrNone, VectorOrNone
 from condyle.model.part import Part, fits, plain, rows, spin
 from condyle.model.point import Point
 from condyle.model.quantities import declared, quantity
@@ -44,11 +44,11 @@ class Rod(Body):
     line: Numbers = quantity("m")
     elements: int = quantity(at_least=1)
     depth: float = quantity("m", above=0.0)
-    material: Any
+    material: Material
     width: float = quantity("m", default=1.0, above=0.0)
-    normal: Numbers = quantity(default=None, vector=True, nonzero=True)
-    velocity: Numbers = quantity("m/s", default=None, vector=True)
-    angular_velocity: Numbers = quantity("rad/s", default=None)
+    normal: VectorOrNone = quantity(default=None, vector=True, nonzero=True)
+    velocity: VectorOrNone = quantity("m/s", default=None, vector=True)
+    angular_velocity: NumbersOrNone = quantity("rad/s", default=None)
 
     def __post_init__(self) -> None:
         rows(self, "line")

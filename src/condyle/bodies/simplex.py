@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.body import Anchor
-from condyle.bodies.enforcement import held
+from condyle.bodies.enforcement import Enforcement, held
 from condyle.bodies.rigid import RigidBody
 from condyle.errors import InputError
 from condyle.laws.codes import HALF_SQUARE
+from condyle.model.given import Places
 from condyle.model.part import Part, did_you_mean, places
 from condyle.model.point import Point
 from condyle.model.quantities import declared, quantity
@@ -34,8 +35,8 @@ class RigidSimplex(RigidBody):
     becomes a spherical joint. enforcement: how the edge lengths are held (see `condyle.Penalty`, `condyle.Augmented`).
     """
 
-    corners: dict[str, Any] = quantity("m", default_factory=dict)
-    enforcement: Any = "multiplier"
+    corners: Places = quantity("m", default_factory=dict)
+    enforcement: Enforcement = "multiplier"
 
     def __post_init__(self) -> None:
         super().__post_init__()

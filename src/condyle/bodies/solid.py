@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -17,10 +16,21 @@ from condyle.bodies.mesh_anchor import MeshAnchor
 from condyle.errors import InputError
 from condyle.laws.codes import INITIAL_STRESS
 from condyle.model.body import Body
-from condyle.model.fields import Cells, Numbers
 from condyle.model.functions import TimeFunction, as_function
+from condyle.model.given import (
+    Cells,
+    Facets,
+    Numbers,
+    NumbersLike,
+    NumbersOrNone,
+    Option,
+    Sets,
+    Swelling,
+    VectorLike,
+    VectorOrNone,
+)
 from condyle.model.part import did_you_mean, fits, plain, rows, spin
-from condyle.model.quantities import choice, declared, quantity
+from condyle.model.quantities import choice, declared, given, quantity
 from condyle.system.builder import turned
 from condyle.system.weights import Weights, common_rows
 
@@ -57,18 +67,18 @@ class Solid(Body):
     nodes: Numbers = quantity("m")
     cells: Cells
     element: str
-    material: Any
+    material: Material | dict[str, Material]
     thickness: float = quantity("m", default=1.0, above=0.0)
-    sets: dict[str, Any] = field(default_factory=dict)
-    velocity: Numbers = quantity("m/s", default=None, vector=True)
-    angular_velocity: Numbers = quantity("rad/s", default=None)
-    surfaces: dict[str, Any] = field(default_factory=dict)
-    regions: dict[str, Any] = field(default_factory=dict)
+    sets: Sets = given(default_factory=dict)
+    velocity: VectorOrNone = quantity("m/s", default=None, vector=True)
+    angular_velocity: NumbersOrNone = quantity("rad/s", default=None)
+    surfaces: Facets = given(default_factory=dict)
+    regions: Sets = given(default_factory=dict)
     plane: str | None = choice(*PLANES, default=None)
     dilatation: str = choice("local", "mean", default="local")
-    directions: Numbers = None
-    natural_stretch: Any = None
-    initial_stress: Numbers = quantity("Pa", default=None)
+    directions: NumbersOrNone = given(default=None)
+    natural_stretch: Swelling = given(default=None)
+    initial_stress: NumbersOrNone = quantity("Pa", default=None)
     quasi_static: bool = False
 
     def __post_init__(self) -> None:
@@ -90,7 +100,16 @@ class Solid(Body):
             raise InputError(f"{self.label}: give a material such as StVenantKirchhoff(young=…, poisson=…, density=…)")
 
     @classmethod
-    def block(cls, name: str, size: Any, divisions: Any, material: Any, *, origin: Any = None, **options: Any) -> Self:
+    def block(
+        cls,
+        name: str,
+        size: NumbersLike,
+        divisions: int | Sequence[int],
+        material: Material | dict[str, Material],
+        *,
+        origin: VectorLike | None = None,
+        **options: Option,
+    ) -> Self:
         """A rectangular block with one corner at `origin`; sets left/right (x), bottom/top (y), back/front (z).
 
         element: quad4 or hex8 unless given.
@@ -102,7 +121,7 @@ class Solid(Body):
         return cls.from_mesh(name, mesh, material, **options)
 
     @classmethod
-    def from_mesh(cls, name: str, mesh: Mesh, material: Any, **options: Any) -> Self:
+    def from_mesh(cls, name: str, mesh: Mesh, material: Material | dict[str, Material], **options: Option) -> Self:
         """The solid on a mesh, with the names of its sets, surfaces and regions."""
         for group in ("sets", "surfaces", "regions"):
             options[group] = getattr(mesh, group) | options.get(group, {})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,9 +23,10 @@ from condyle.errors import InputError
 from condyle.geometry.queries import Shapes
 from condyle.geometry.shape import Sphere as Ball
 from condyle.geometry.touching import WIDTH, frames_of_bodies
+from condyle.model.given import Given, OnBody
 from condyle.model.part import Part, number
 from condyle.model.point import Point
-from condyle.model.quantities import choice, declared, quantity
+from condyle.model.quantities import choice, declared, given, quantity
 from condyle.system.tables import FIXED
 from condyle.system.touching.articular import find_normal, meet, normal_step, write_point
 from condyle.system.touching.joint_surfaces import deepest_points
@@ -223,15 +225,15 @@ class ArticularContact(Part):
     """
 
     name: str
-    body: Any
-    surface: Any
-    target: Any
-    shape: Any
-    law: Any = "hard"
+    body: OnBody
+    surface: ParametricSurface
+    target: OnBody
+    shape: ParametricSurface
+    law: ContactLaw | str = "hard"
     modulus: float = quantity("Pa", default=1e9, above=0.0)
-    friction: Any = 0.0
+    friction: FrictionLaw | float = 0.0
     overlap: str = choice("report", "resolve", default="report")
-    points: Any = 1
+    points: Given[int | Sequence[int], int | tuple[int, int]] = given(default=1)
 
     stiffness = None
 
@@ -306,11 +308,13 @@ class ArticularContact(Part):
             shape: Any = Plane(self.shape.direction, self.shape.point)
         else:
             shape = ArticularSurface(self.shape)
-        law, rub = laws_of(_WithLaw(self, self.law))
+        layer = self.law
+        assert isinstance(layer, Foundation)  # as `_check_points` has asked
+        law, rub = laws_of(_WithLaw(self, layer))
         return RigidPair(
             self.name, [anchors[1].position(Point(self.body, tuple(p)), self) for p in places.tolist()], areas,
             [f"point {k}" for k in range(len(areas))], target.r, target.directors, shape, law, rub,
-            self.law.modulus / self.law.thickness * areas, 0.0, self.body, self.target, None, self.overlap,
+            layer.modulus / layer.thickness * areas, 0.0, self.body, self.target, None, self.overlap,
         )  # fmt: skip
 
     def chosen_law(self, s: Array, poses: Array) -> ContactLaw:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from condyle.errors import InputError
 from condyle.model.quantities import declared
 from condyle.system.touching.parametric_distance import MOST, foot_step, over_foot, parametric_distances
 from condyle.system.touching.surfaces import PARAMETRIC
+
+if TYPE_CHECKING:
+    from condyle.model.given import NumbersLike
 
 SAMPLES = 17  # along each parameter, from which the nearest point is looked for
 
@@ -26,7 +29,7 @@ class ArticularSurface(Surface):
     """
 
     dimensions: ClassVar[tuple[int, ...]] = (3,)
-    surface: Any
+    surface: ParametricSurface
     _numbers: Any = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -88,7 +91,7 @@ class ArticularSurface(Surface):
             s, now = s + share * step, later
         return now
 
-    def outline(self, dimension: int) -> list[Any]:
+    def outline(self, dimension: int) -> list[NumbersLike]:
         places = self._samples[:, 2:].reshape(SAMPLES, SAMPLES, 3)
         return [places[k] for k in range(0, SAMPLES, 4)] + [places[:, k] for k in range(0, SAMPLES, 4)]
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import field
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,11 +20,13 @@ from condyle.contact.surface import Surface
 from condyle.errors import InputError
 from condyle.geometry.queries import Shapes
 from condyle.geometry.shape import Shape
+from condyle.model.given import BodyLike, Given
 from condyle.model.part import Part, number
-from condyle.model.quantities import choice, declared, quantity
+from condyle.model.quantities import choice, declared, given, quantity
 from condyle.system.tables import FIXED
 
 if TYPE_CHECKING:
+    from condyle.contact.solids import ShapesLike
     from condyle.model.model import Model
     from condyle.system.builder import Builder
 
@@ -42,13 +43,13 @@ class Collisions(Part):
     """
 
     name: str
-    bodies: Any
-    ground: Any = None
-    law: Any = "augmented"
-    friction: Any = 0.0
+    bodies: Given[Sequence[BodyLike] | Mapping[str, ShapesLike], dict[str, ShapesLike]]
+    ground: ShapesLike = None
+    law: ContactLaw | str = "augmented"
+    friction: FrictionLaw | float = 0.0
     stiffness: float | None = quantity("N/m", default=None, above=0.0)
     neighbours: bool = False
-    apart: Any = field(default_factory=list)
+    apart: Given[Sequence[Sequence[BodyLike]], list[list[str]]] = given(default_factory=list)
     most: int | None = quantity(default=None, at_least=1)
     overlap: str = choice("report", "resolve", default="report")
     model: str | None = None
@@ -76,7 +77,7 @@ class Collisions(Part):
         """The law itself, where it is given in a word."""
         return law_of(self)
 
-    def given_shapes(self, ground: str) -> list[tuple[str, Any]]:
+    def given_shapes(self, ground: str) -> list[tuple[str, Surface | Shape]]:
         """Bodies with the shapes that are declared here."""
         every = {ground: self.ground, **self.bodies}
         return [(name, shape) for name, shapes in every.items() for shape in _listed(shapes)]
@@ -94,13 +95,13 @@ class Collisions(Part):
         builder.contact_problem = ContactProblem
         shapes, on, names, rows = [], [], [], []
         ground = {builder.model.ground.name: self.ground} if self.ground is not None else {}
-        for number_, (name, given) in enumerate({**ground, **self.bodies}.items()):
+        for number_, (name, shaped) in enumerate({**ground, **self.bodies}.items()):
             anchor: Any = builder.anchor(name, self)
             if not isinstance(anchor, FrameAnchor) or not is_rigid(builder, anchor):
                 raise InputError(f"{self.label}: '{name}' must be a rigid body to carry a shape")
             names.append(name)
             rows.append((anchor.r, *anchor.directors))
-            for shape in self._shapes(builder, name, given):
+            for shape in self._shapes(builder, name, shaped):
                 shapes.append(as_shape(shape, builder.d, f"{self.label}, '{name}'"))
                 on.append(number_)
         table = np.array(rows, dtype=np.int64)
@@ -131,11 +132,11 @@ class Collisions(Part):
     def _left_out(self, builder: Builder, names: list[str]) -> Iterator[tuple[int, int]]:
         """Pairs of bodies that do not meet, by their numbers."""
         number_of = {name: k for k, name in enumerate(names)}
-        pairs = [tuple(pair) for pair in self.apart]
+        pairs: list[tuple[str, ...]] = [tuple(pair) for pair in self.apart]
         if not self.neighbours:
             for part in builder.model:
-                ends = [getattr(getattr(part, end, None), "body", None) for end in ("a", "b")]
-                if hasattr(part, "enforcement") and None not in ends:
+                ends = [str(getattr(getattr(part, end, None), "body", "")) for end in ("a", "b")]
+                if hasattr(part, "enforcement") and all(ends):
                     pairs.append(tuple(ends))
         for one, other in pairs:
             if one in number_of and other in number_of:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,7 @@ from condyle.contact.surface import Array, Surface
 from condyle.errors import InputError
 from condyle.geometry.queries import Shapes
 from condyle.geometry.shape import HalfSpace, Shape
+from condyle.model.given import Given, NodesLike, NumbersLike, OnBody, means
 from condyle.model.part import Part, number, one_of, plain
 from condyle.model.point import Point
 from condyle.model.quantities import choice, declared, quantity
@@ -39,6 +41,11 @@ if TYPE_CHECKING:
 
 WORDS = ("augmented", "penalty")  # laws that a word is enough for
 MODELS = ("cone", "box", "polyhedral", "prox", "penalty")  # of friction in steps at the level of velocities
+
+
+# Points of a body that meet another: the name of a surface or a point, nodes, places [m], or shapes. Kept: these as plain data.
+OnSurface: TypeAlias = "Given[Surface | Shape | Sequence[Surface | Shape] | NodesLike | NumbersLike | None, Any]"
+means("OnSurface", "a surface, shapes, nodes or points", "string", "number", "array", "object")
 
 
 @declared
@@ -67,12 +74,12 @@ class Contact(Part):
     """
 
     name: str
-    body: Any
-    surface: Any
-    target: Any
-    shape: Any
-    law: Any = "augmented"
-    friction: Any = 0.0
+    body: OnBody
+    surface: OnSurface
+    target: OnBody
+    shape: Surface | str
+    law: ContactLaw | str = "augmented"
+    friction: FrictionLaw | float = 0.0
     stiffness: float | None = quantity("N/m", default=None, above=0.0)
     points: str = choice("nodes", "integration", "mortar", default="nodes")
     radius: float = quantity("m", default=0.0, at_least=0.0)
@@ -203,7 +210,7 @@ class Contact(Part):
             pieces, others, rest = self._facet_pieces(builder, target)
             found, areas, labels, nodes = self._points(builder, target.X)
         elif isinstance(target, Sided):
-            side, others = target.side(self.shape, self), []
+            side, others = target.side(str(self.shape), self), []
             pieces = Pieces(Monomials(side.powers), *side[1:])
             rest = world_places(builder, side.vectors)
             found, areas, labels, nodes = self._points(builder)

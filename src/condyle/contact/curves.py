@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from condyle.contact.surface import Array, Distance, Surface, half_plane, revolved, turned_inside_out
 from condyle.errors import InputError
-from condyle.model.fields import Numbers
+from condyle.model.given import Numbers, NumbersLike, Vector, VectorOrNone
 from condyle.model.part import rows
 from condyle.model.quantities import declared, quantity
 
@@ -118,7 +117,7 @@ class _Cubics(Surface, abstract=True):
                 break
         return s
 
-    def outline(self, dimension: int) -> list[Any]:
+    def outline(self, dimension: int) -> list[NumbersLike]:
         m = len(self._pieces)
         return [self._at(np.linspace(0.0, m - (1e-9 if self.closed else 0.0), 12 * m + 1))[0]]
 
@@ -159,7 +158,7 @@ class HermiteCurve(_Cubics):
         return turned_inside_out(super().distance(points), self.inside)
 
 
-@dataclass
+@declared
 class SplineCurve(_Cubics):
     """The C² cubic spline through points [m] (k, 2), counter-clockwise around the material; closed or with free ends."""
 
@@ -195,9 +194,9 @@ class Revolution(Surface):
     profile: a HermiteCurve, SplineCurve, FacetSurface or any other surface in 2D, at radii of at least 0.
     """
 
-    profile: Any
-    axis: Numbers = quantity(vector=True, nonzero=True)
-    centre: Numbers = quantity("m", default=None, vector=True)
+    profile: Surface
+    axis: Vector = quantity(vector=True, nonzero=True)
+    centre: VectorOrNone = quantity("m", default=None, vector=True)
     dimensions: ClassVar[tuple[int, ...]] = (3,)
 
     def __post_init__(self) -> None:

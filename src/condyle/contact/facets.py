@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from condyle.contact.patches import Patches, smoothed
 from condyle.contact.surface import TINY, Array, Distance, Surface, turned_inside_out
 from condyle.errors import InputError
-from condyle.model.fields import Numbers, Wholes
+from condyle.model.given import Numbers, NumbersLike, Wholes
 from condyle.model.part import Part, number, rows
 from condyle.model.quantities import declared, quantity
 
@@ -133,7 +133,7 @@ class FacetSurface(Surface):
     def distance(self, points: Array) -> Distance:
         return turned_inside_out((self._curved or self._made).distance(points), self.inside)
 
-    def outline(self, dimension: int) -> list[Any]:
+    def outline(self, dimension: int) -> list[NumbersLike]:
         if self._curved is not None:
             return self._curved.outline()
         X = self._made.X

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from condyle.errors import InputError
-from condyle.model.fields import Numbers
+from condyle.model.given import Given, Numbers, Vector, VectorLike, means
 from condyle.model.part import Part, number
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, given, quantity
 from condyle.system.touching.articular import PIECES, TURNED, SurfaceTable, jet_of
 
 Array = NDArray[np.float64]
@@ -47,6 +47,9 @@ class ParametricSurface(Part, abstract=True):
     def curvature(self, s: ArrayLike, axes: Array | None = None) -> Array:
         """Curvature in two tangential axes (rows of `axes`; by default along u₁ and across it), (2, 2); positive: convex."""
         return curvature_of(self.jet(np.asarray(s, dtype=float)), axes)
+
+
+means("ParametricSurface", "a parametric surface", "object")
 
 
 def curvature_of(jet: Array, axes: Array | None = None) -> Array:
@@ -93,8 +96,8 @@ def pieces_table(first: Any, second: Any, coefficients: Any) -> SurfaceTable:
 class FlatSurface(TabledSurface):
     """A plane through `point` [m] with the outward normal `direction`, a square of half side `extent` [m]."""
 
-    direction: Numbers = quantity(vector=True, nonzero=True)
-    point: Numbers = quantity("m", default=(0.0, 0.0, 0.0), vector=True)
+    direction: Vector = quantity(vector=True, nonzero=True)
+    point: Vector = quantity("m", default=(0.0, 0.0, 0.0), vector=True)
     extent: float = quantity("m", default=0.1, above=0.0)
 
     def __post_init__(self) -> None:
@@ -117,11 +120,11 @@ class RevolvedSurface(TabledSurface):
     """
 
     profile: Numbers
-    axis: Numbers = quantity(vector=True, nonzero=True)
-    side: Numbers = quantity(vector=True, nonzero=True)
-    centre: Numbers = quantity("m", default=(0.0, 0.0, 0.0), vector=True)
+    axis: Vector = quantity(vector=True, nonzero=True)
+    side: Vector = quantity(vector=True, nonzero=True)
+    centre: Vector = quantity("m", default=(0.0, 0.0, 0.0), vector=True)
     half_width: float | None = quantity("m", default=None, above=0.0)
-    angles: Any = (-np.pi / 2, np.pi / 2)
+    angles: Given[VectorLike, tuple[float, ...]] = given(default=(-np.pi / 2, np.pi / 2))
 
     def __post_init__(self) -> None:
         given = np.asarray(self.profile, dtype=float)

@@ -10,7 +10,7 @@ from condyle.bodies.body import FrameAnchor
 from condyle.bodies.capabilities import Faceted, Sided
 from condyle.contact.contact import check_model, check_sides, is_rigid, laws_of
 from condyle.contact.deformable import FacetPair
-from condyle.contact.laws.law import FrictionLaw
+from condyle.contact.laws.law import ContactLaw, FrictionLaw
 from condyle.contact.laws.surface_friction import SurfaceFriction
 from condyle.contact.material import Material, material_of
 from condyle.contact.patch_pair import Options, PatchPair
@@ -18,6 +18,7 @@ from condyle.contact.patch_targets import LineTarget, PieceTarget, ShapeTarget, 
 from condyle.contact.problem import ContactProblem
 from condyle.contact.surface import Surface
 from condyle.errors import InputError
+from condyle.model.given import OnBody
 from condyle.model.part import Part, number
 from condyle.model.quantities import choice, declared, quantity
 
@@ -51,12 +52,12 @@ class PatchContact(Part):
     """
 
     name: str
-    body: Any
-    target: Any
-    shape: Any = None
+    body: OnBody
+    target: OnBody
+    shape: Surface | str | None = None
     surface: str | None = None
-    law: Any = "augmented"
-    friction: Any = 0.0
+    law: ContactLaw | str = "augmented"
+    friction: FrictionLaw | float = 0.0
     per_patch: int = quantity(default=3, at_least=1)
     longest: float | None = quantity("m", default=None, above=0.0)
     margin: float | None = quantity("m", default=None, above=0.0)
@@ -161,9 +162,8 @@ class PatchContact(Part):
         from condyle.contact.contact import Contact
 
         before = len(builder.contacts)
-        stands = Contact(self.name, self.target, "nodes", self.target, self.shape)
-        if isinstance(anchor, Faceted):
-            stands.surface = self.shape
+        name = str(self.shape)
+        stands = Contact(self.name, self.target, name if isinstance(anchor, Faceted) else "nodes", self.target, name)
         stands.compile(builder)
         pair = builder.contacts.pop()
         assert len(builder.contacts) == before and isinstance(pair, FacetPair)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,9 +13,9 @@ from numpy.typing import NDArray
 from condyle.contact.basis import Basis, Monomials, project
 from condyle.contact.surface import TINY, Array, Distance, Surface, turned_inside_out
 from condyle.errors import InputError
-from condyle.model.fields import Numbers, Wholes
+from condyle.model.given import Given, Numbers, NumbersLike, NumbersOrNone, Wholes
 from condyle.model.part import rows
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, given, quantity
 
 SQUARE = 1e-7  # of the size of the surface: sideways part of p − y, below which p stands square over y
 
@@ -171,7 +172,7 @@ class Patches:
         y = np.einsum("nj,njd->nd", self.basis.at(u)[0], self.c[piece])
         return np.asarray(np.linalg.norm(points - y, axis=1))
 
-    def outline(self) -> list[Any]:
+    def outline(self) -> list[NumbersLike]:
         """The edges of all pieces."""
         s = np.linspace(0.0, 1.0, 7)
         zero = np.zeros_like(s)
@@ -193,7 +194,7 @@ class _Patched(Surface, abstract=True):
     def distance(self, points: Array) -> Distance:
         return turned_inside_out(self._made.distance(points), self.inside)
 
-    def outline(self, dimension: int) -> list[Any]:
+    def outline(self, dimension: int) -> list[NumbersLike]:
         return list(self._made.outline())
 
 
@@ -202,7 +203,7 @@ _BICUBIC = Monomials([(i, j) for i in range(4) for j in range(4)])
 _HERMITE = np.array([(1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (-3.0, -2.0, 3.0, -1.0), (2.0, 1.0, -2.0, 1.0)])
 
 
-@dataclass
+@declared
 class SplineSurface(_Patched):
     """The C² bicubic spline through a grid of points [m], shape (k, l, 3); its outside is where ∂y/∂k × ∂y/∂l points.
 
@@ -211,7 +212,7 @@ class SplineSurface(_Patched):
     """
 
     points: Numbers
-    closed: Any = (False, False)
+    closed: Given[Sequence[bool], tuple[bool, ...]] = given(default=(False, False))
     inside: bool = False
     _made: Any = field(default=None, init=False, repr=False, compare=False)
 
@@ -250,7 +251,7 @@ class HermiteSurface(_Patched):
     nodes: Numbers = quantity("m")
     cells: Wholes
     gradients: Numbers = quantity("m")
-    extents: Numbers = quantity("m", default=None)
+    extents: NumbersOrNone = quantity("m", default=None)
     inside: bool = False
     _made: Any = field(default=None, init=False, repr=False, compare=False)
 

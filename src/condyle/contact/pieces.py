@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -15,11 +15,12 @@ from condyle.bodies.ancf.plate import Plate
 from condyle.bodies.spline_pieces import checked_knots, homogeneous, sheet_of
 from condyle.contact.parametric import Array, TabledSurface, pieces_table
 from condyle.errors import InputError
-from condyle.model.fields import Numbers
+from condyle.model.given import Numbers, NumbersLike
 from condyle.model.part import plain
+from condyle.model.quantities import declared
 
 
-@dataclass
+@declared
 class PolynomialPatch(TabledSurface):
     """A surface of polynomials, u = Σ c_ab (s₁ − x_i)^a (s₂ − y_j)^b in each cell of a grid of breaks x, y.
 
@@ -51,7 +52,12 @@ class PolynomialPatch(TabledSurface):
 
     @classmethod
     def of_spline(
-        cls, control: ArrayLike, *, degree: Any = (3, 3), knots: Any = (None, None), weights: ArrayLike | None = None
+        cls,
+        control: ArrayLike,
+        *,
+        degree: Sequence[int] = (3, 3),
+        knots: Sequence[NumbersLike | None] = (None, None),
+        weights: ArrayLike | None = None,
     ) -> Self:
         """A B-spline, Bézier or NURBS surface, exactly: control points [m] (k, l, 3), weights (k, l).
 
@@ -75,7 +81,13 @@ class PolynomialPatch(TabledSurface):
         return cls._of_mesh(mesh, plate.label, lambda e: _monomials(mesh, e)[:, :, 0])
 
     @classmethod
-    def of_beam(cls, beam: AncfBeam, height: Any, *, half_width: float | None = None) -> Self:
+    def of_beam(
+        cls,
+        beam: AncfBeam,
+        height: ArrayLike | tuple[ArrayLike, ArrayLike, ArrayLike],
+        *,
+        half_width: float | None = None,
+    ) -> Self:
         """The surface z = f(x, y) in the volume of a beam at rest, with x [m] along it and y, z [m] in its sections.
 
         height: coefficients c_k of f = Σ c_k y^k, or c_ik of f = Σ c_ik x^i y^k (rows: x), with y between −half_width and
@@ -188,7 +200,7 @@ def _height(given: Any, half_width: float | None, ends: Array) -> tuple[Array, A
     return np.array([0.0, ends[-1]]), np.array([-half_width, half_width]), c[None, None]
 
 
-@dataclass
+@declared
 class SplinePatch(TabledSurface):
     """The C² bicubic spline through a grid of points [m], shape (k, l, 3), k and l at least 4; parameters 0 … k − 1, 0 … l − 1.
 
@@ -245,9 +257,16 @@ class SplinePatch(TabledSurface):
 
     @classmethod
     def of_mesh(
-        cls, mesh: Any, up: ArrayLike, *, box: Any = None, steepest: float = 60.0, scale: float = 1.0,
-        divisions: tuple[int, int] = (12, 12), tolerance: float = 5e-4,
-    ) -> Self:  # fmt: skip
+        cls,
+        mesh: tuple[ArrayLike, ArrayLike] | str | Path,
+        up: ArrayLike,
+        *,
+        box: NumbersLike | None = None,
+        steepest: float = 60.0,
+        scale: float = 1.0,
+        divisions: tuple[int, int] = (12, 12),
+        tolerance: float = 5e-4,
+    ) -> Self:
         """The side of a bone that looks along `up`: of a file of triangles (.stl, .ply, .vtk, …), or of (nodes, triangles).
 
         box [m]: two opposite corners of the part that is wanted, in the coordinates of the mesh; steepest [deg]: triangles that

@@ -19,7 +19,7 @@ from condyle.contact.surface import (
     turned_inside_out,
 )
 from condyle.errors import InputError
-from condyle.model.fields import Numbers
+from condyle.model.given import NumbersLike, NumbersOrNone, Vector, VectorOrNone
 from condyle.model.part import number, plain
 from condyle.model.quantities import declared, in_mirror, quantity
 from condyle.model.rotations import as_rotation_matrix
@@ -31,8 +31,8 @@ EDGE = 0.01  # of half the smallest side of a box: so near to an edge, the face 
 class Plane(Surface):
     """A half space: material below the plane through `point` [m] with outward `normal`. In 2D a line."""
 
-    normal: Numbers = quantity(vector=True, nonzero=True)
-    point: Numbers = quantity("m", default=None, vector=True)
+    normal: Vector = quantity(vector=True, nonzero=True)
+    point: VectorOrNone = quantity("m", default=None, vector=True)
 
     def distance(self, points: Array) -> Distance:
         n = as_unit(self.normal)
@@ -40,7 +40,7 @@ class Plane(Surface):
         count, d = points.shape
         return Distance(gap, np.tile(n, (count, 1)), np.zeros((count, d, d)))
 
-    def outline(self, dimension: int) -> list[Any]:
+    def outline(self, dimension: int) -> list[NumbersLike]:
         n, a = as_unit(self.normal), as_place(self.point, dimension)
         return [np.array([a - np.array([n[1], -n[0]]), a + np.array([n[1], -n[0]])])] if dimension == 2 else []
 
@@ -50,14 +50,14 @@ class Sphere(Surface):
     """A sphere, in 2D a circle. inside: the material is around it (a socket)."""
 
     radius: float = quantity("m", above=0.0)
-    centre: Numbers = quantity("m", default=None, vector=True)
+    centre: VectorOrNone = quantity("m", default=None, vector=True)
     inside: bool = False
 
     def distance(self, points: Array) -> Distance:
         v = points - as_place(self.centre, points.shape[1])
         return turned_inside_out(from_vector(v, self.radius), self.inside)
 
-    def outline(self, dimension: int) -> list[Any]:
+    def outline(self, dimension: int) -> list[NumbersLike]:
         return _rings(self.radius, self.radius, as_place(self.centre, dimension), dimension)
 
 
@@ -69,8 +69,8 @@ class Cylinder(Surface):
     """
 
     radius: float = quantity("m", above=0.0)
-    axis: Numbers = quantity(vector=True, nonzero=True)
-    centre: Numbers = quantity("m", default=None, vector=True)
+    axis: Vector = quantity(vector=True, nonzero=True)
+    centre: VectorOrNone = quantity("m", default=None, vector=True)
     length: float | None = quantity("m", default=None, above=0.0)
     inside: bool = False
     dimensions: ClassVar[tuple[int, ...]] = (3,)
@@ -93,8 +93,8 @@ class Cylinder(Surface):
 class Capsule(Surface):
     """All points within `radius` [m] of the line from `start` to `end` [m]."""
 
-    start: Numbers = quantity("m", vector=True)
-    end: Numbers = quantity("m", vector=True)
+    start: Vector = quantity("m", vector=True)
+    end: Vector = quantity("m", vector=True)
     radius: float = quantity("m", above=0.0)
 
     def __post_init__(self) -> None:
@@ -118,9 +118,9 @@ class Box(Surface):
     rotation: of the box in its body, as for a RigidBody.
     """
 
-    size: Numbers = quantity("m", vector=True, above=0.0)
-    centre: Numbers = quantity("m", default=None, vector=True)
-    rotation: Numbers = quantity("rad", default=None)
+    size: Vector = quantity("m", vector=True, above=0.0)
+    centre: VectorOrNone = quantity("m", default=None, vector=True)
+    rotation: NumbersOrNone = quantity("rad", default=None)
     mirror = in_mirror(size="same", rotation="turn")
     rounding: float = quantity("m", default=0.0, at_least=0.0)
 
@@ -176,7 +176,7 @@ class Box(Surface):
             np.where(on[:, None, None], 0.0, near.hessian),
         )
 
-    def outline(self, dimension: int) -> list[Any]:
+    def outline(self, dimension: int) -> list[NumbersLike]:
         if dimension == 3:
             return []
         h = 0.5 * np.array(self.size)
@@ -188,9 +188,9 @@ class Box(Surface):
 class Ellipsoid(Surface):
     """An ellipsoid, in 2D an ellipse, of half axes `radii` [m] about `centre` [m]; inside: the material is around it."""
 
-    radii: Numbers = quantity("m", vector=True, above=0.0)
-    centre: Numbers = quantity("m", default=None, vector=True)
-    rotation: Numbers = quantity("rad", default=None)
+    radii: Vector = quantity("m", vector=True, above=0.0)
+    centre: VectorOrNone = quantity("m", default=None, vector=True)
+    rotation: NumbersOrNone = quantity("rad", default=None)
     inside: bool = False
     mirror = in_mirror(radii="same", rotation="turn")
 
@@ -245,8 +245,8 @@ class Cone(Surface):
 
     radius: float = quantity("m", above=0.0)
     height: float = quantity("m", above=0.0)
-    axis: Numbers = quantity(vector=True, nonzero=True)
-    centre: Numbers = quantity("m", default=None, vector=True)
+    axis: Vector = quantity(vector=True, nonzero=True)
+    centre: VectorOrNone = quantity("m", default=None, vector=True)
     top: float = quantity("m", default=0.0, at_least=0.0)
     inside: bool = False
     dimensions: ClassVar[tuple[int, ...]] = (3,)
@@ -268,8 +268,8 @@ class Torus(Surface):
 
     major: float = quantity("m")
     minor: float = quantity("m", above=0.0)
-    axis: Numbers = quantity(vector=True, nonzero=True)
-    centre: Numbers = quantity("m", default=None, vector=True)
+    axis: Vector = quantity(vector=True, nonzero=True)
+    centre: VectorOrNone = quantity("m", default=None, vector=True)
     dimensions: ClassVar[tuple[int, ...]] = (3,)
 
     def __post_init__(self) -> None:

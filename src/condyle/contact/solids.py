@@ -5,8 +5,8 @@ In the plane a shape is a slice of one in space: a disk of a sphere, a rectangle
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from condyle.contact.shapes import Box, Capsule, Cone, Cylinder, Ellipsoid, Plan
 from condyle.contact.surface import Array, Surface
 from condyle.errors import InputError
 from condyle.geometry import mesh_shape, shape
+from condyle.model.given import means
 
 DEPTH = 10.0  # of a rectangle or polygon, over its largest side: out of the plane is never the shortest way
 
@@ -119,6 +120,12 @@ MADE: dict[type, Callable[[Any, int, str], shape.Shape]] = {
     Plane: _plane, Sphere: _sphere, Ellipsoid: _ellipsoid, Capsule: _capsule, Cylinder: _cylinder, Cone: _cone, Box: _box,
     FacetSurface: _facets,
 }  # fmt: skip
+
+
+ShapesLike: TypeAlias = (
+    "Surface | shape.Shape | Sequence[Surface | shape.Shape] | None"  # a shape of a body, or several
+)
+means("ShapesLike", "shapes", "object", "array", "null")
 
 
 def is_shape(given: Any) -> bool:

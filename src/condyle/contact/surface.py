@@ -7,13 +7,17 @@ contact.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from condyle.errors import InputError
+from condyle.model.given import NumbersLike, means
 from condyle.model.part import Part
+
+if TYPE_CHECKING:
+    from condyle.geometry.shape import Shape
 
 Array = NDArray[np.float64]
 TINY = 1e-300
@@ -65,15 +69,18 @@ class Surface(Part, abstract=True):
             where = " and ".join(f"{d}D" for d in self.dimensions)
             raise InputError(f"{wanted_by.label}: a {type(self).__name__} is a surface in {where}, not in {dimension}D")
 
-    def solid(self, dimension: int = 3) -> Any:
+    def solid(self, dimension: int = 3) -> Shape | None:
         """The rigid shape that it bounds, as `condyle.geometry` has it."""
         from condyle.contact.solids import as_shape
 
         return as_shape(self, dimension, self.label)
 
-    def outline(self, dimension: int) -> list[Any]:
+    def outline(self, dimension: int) -> list[NumbersLike]:
         """Lines that draw the surface in the coordinates of its body [m], each of shape (k, d)."""
         return []
+
+
+means("Surface", "a surface", "object")
 
 
 def from_vector(v: Array, radius: float | Array, flat: Array | None = None) -> Distance:

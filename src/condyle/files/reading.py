@@ -15,6 +15,7 @@ from condyle.files.forms import UNITS, form_of, form_parameters, forms, mesh_of
 from condyle.files.tree import FileError, Mistake, Node, read_tree
 from condyle.files.values import Folder, Scope
 from condyle.model.fields import blamed
+from condyle.model.given import bare
 from condyle.model.part import Part, did_you_mean, load_part_types, part_types, plain_data
 from condyle.model.quantities import quantities
 from condyle.parts import Model
@@ -26,12 +27,22 @@ SECTIONS = (
     "run", "curves", "outputs", "claims", "figures",
 )  # fmt: skip
 MOST_INCLUDES = 50  # files within files and copies, in all
-_NUMERIC = ("float", "int", "Numbers", "Wholes", "Cells", "dict[str, float]", "tuple[float, ...]", "float | None")
+_NUMERIC = (
+    "float",
+    "int",
+    "Vector",
+    "Numbers",
+    "Wholes",
+    "Cells",
+    "dict[str, float]",
+    "tuple[float, ...]",
+    "float | None",
+)
 
 
 def read_model(
     path: str | Path,
-    parameters: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, float] | None = None,
     *,
     allow: Sequence[str | Path] = (),
     allow_code: bool = False,
@@ -246,16 +257,16 @@ class ModelFile:
     def field(self, base: type[Part], name: str, node: Node, annotation: str) -> Any:
         """The value of a field: parts within it are made, numbers are in its unit."""
         about = quantities(base).get(name)
-        bare = annotation.removesuffix(" | None")
+        kind = bare(annotation)
         if name == "mesh" and not hasattr(base, name):
             return mesh_of(node, self.scope)
         unit = about.unit if about is not None else UNITS.get(name)
-        numeric = bare in _NUMERIC or (about is not None and not about.words)
+        numeric = kind in _NUMERIC or (about is not None and not about.words)
         if about is None and not numeric:
             unit = None
-        if numeric and about is None and bare not in ("Numbers", "tuple[float, ...]"):
-            unit = "" if bare in ("int", "Wholes", "Cells") else UNITS.get(name)
-        return self.value(node, unit, numeric, bare == "str")
+        if numeric and about is None and kind not in ("Vector", "Numbers", "tuple[float, ...]"):
+            unit = "" if kind in ("int", "Wholes", "Cells") else UNITS.get(name)
+        return self.value(node, unit, numeric, kind == "str")
 
     def value(self, node: Node, unit: str | None, numeric: bool, text: bool) -> Any:
         """Plain values; what has a type becomes a part."""

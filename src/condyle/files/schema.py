@@ -9,6 +9,7 @@ from condyle.claims import KINDS
 from condyle.files.curves import READINGS
 from condyle.files.experiment import RUN_UNITS, RUN_WORDS
 from condyle.files.forms import MESHES, UNITS, form_parameters, forms
+from condyle.model.given import bare, json_types, takes_none
 from condyle.model.part import Part, load_part_types, part_types
 from condyle.model.quantities import Quantity, quantities
 
@@ -91,21 +92,17 @@ def _fields(kind: type[Part]) -> dict[str, Any]:
 
 
 def _field(annotation: str, about: Quantity | None) -> dict[str, Any]:
-    bare = annotation.removesuffix(" | None")
-    none = [None] if annotation.endswith("None") else []
+    none = [None] if takes_none(annotation) else []
     if about is not None and about.words:
         return {"enum": [*about.words, *none]}
-    types = {
-        "float": ["number", "string"], "int": ["integer", "string"], "bool": ["boolean"], "str": ["string", "number"],
-        "Numbers": ["number", "string", "array", "object"], "Wholes": ["number", "string", "array", "object"],
-    }  # fmt: skip
-    made: dict[str, Any] = {"type": [*types[bare], "null"]} if bare in types else {}
+    types = json_types(annotation)
+    made: dict[str, Any] = {"type": [*types, *(() if "null" in types else ("null",))]} if types else {}
     if about is not None and (about.unit or about.bounds):
         made["description"] = " ".join(filter(None, (f"[{about.unit}]" if about.unit else "", about.bounds)))
     if about is not None and (about.vector or about.shape):
         least, most = (2, 3) if about.vector else (about.shape[0],) * 2
         made |= {"minItems": least, "maxItems": most} if least >= 0 else {}
-    if about is not None and bare == "float":
+    if about is not None and bare(annotation) == "float":
         bounds = {
             "exclusiveMinimum": about.above,
             "minimum": about.at_least,

@@ -9,11 +9,11 @@ import numpy as np
 from condyle.bodies.capabilities import Extended, Graded, able
 from condyle.errors import InputError
 from condyle.laws.codes import DEAD_LOAD, SECTION_MOMENT, STRETCHED_LOAD
-from condyle.model.fields import Numbers
 from condyle.model.functions import as_function
+from condyle.model.given import Numbers, OnBody, OnPoint, OverTime, Vector
 from condyle.model.part import Part, couple, fits
 from condyle.model.point import as_point
-from condyle.model.quantities import choice, declared, in_mirror, quantity
+from condyle.model.quantities import choice, declared, given, in_mirror, quantity
 from condyle.system.weights import combination
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ class DistributedLoad(Part):
     """
 
     name: str
-    body: Any
-    force: Numbers = quantity("(N/m, or Pa)", vector=True)
+    body: OnBody
+    force: Vector = quantity("(N/m, or Pa)", vector=True)
     per: str = choice("reference", "deformed", default="reference")
-    scale: Any = 1.0
+    scale: OverTime = given(default=1.0)
 
     def __post_init__(self) -> None:
         self.body = getattr(self.body, "name", self.body)
@@ -63,9 +63,9 @@ class Moment(Part):
     """
 
     name: str
-    point: Any
+    point: OnPoint
     moment: Numbers = quantity("N m")
-    scale: Any = 1.0
+    scale: OverTime = given(default=1.0)
     mirror = in_mirror(moment="axis")
 
     def __post_init__(self) -> None:

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from condyle.bodies.enforcement import held
+from condyle.bodies.enforcement import Enforcement, held
 from condyle.errors import InputError
 from condyle.laws.record import Law
 from condyle.laws.user import compiled, find_law
-from condyle.model.functions import as_function
+from condyle.model.functions import TimeFunction, as_function
+from condyle.model.given import Given, OverTime, TimeLike
 from condyle.model.part import Part, number
-from condyle.model.point import Point, as_vector
+from condyle.model.point import Gathered, GatheredLike, Point, as_vector
+from condyle.model.quantities import declared, given
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
     from condyle.system.builder import Builder
+    from condyle.system.weights import Weights
 
 
-@dataclass
+@declared
 class LawPart(Part, abstract=True):
     """Base of parts with a law of the user's own (see `condyle.law`).
 
@@ -31,7 +35,7 @@ class LawPart(Part, abstract=True):
     kind = "energy"
     name: str
     law: str
-    vectors: Any
+    vectors: Given[Sequence[GatheredLike], tuple[Gathered, ...]]
     params: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -59,7 +63,7 @@ class LawPart(Part, abstract=True):
                         f"{self.label}: the direction {end} does not fit a model of {model.dimension} dimensions"
                     )
 
-    def gathered(self, builder: Builder) -> list[Any]:
+    def gathered(self, builder: Builder) -> list[Weights]:
         """The vectors as weights on rows."""
         found = [builder.vector(vector, self) for vector in self.vectors]
         for k, vector in enumerate(found):
@@ -68,7 +72,7 @@ class LawPart(Part, abstract=True):
         return found
 
 
-@dataclass
+@declared
 class LawEnergy(LawPart):
     """A stored energy ψ(G) [J] by a law of the user's own. law, vectors, params: see `LawPart`."""
 
@@ -77,7 +81,7 @@ class LawEnergy(LawPart):
         builder.add_energy(self.name, compiled(self.find()), self.gathered(builder), tuple(self.params.values()))
 
 
-@dataclass
+@declared
 class LawConstraint(LawPart):
     """A scalar constraint c(G) = value by a law of the user's own. law, vectors, params: see `LawPart`.
 
@@ -86,8 +90,8 @@ class LawConstraint(LawPart):
     force is −λ ∂c/∂x.
     """
 
-    value: Any = 0.0
-    enforcement: Any = "multiplier"
+    value: Given[TimeLike | None, TimeFunction | float | None] = given(default=0.0)
+    enforcement: Enforcement = "multiplier"
 
     kind = "constraint"
 
@@ -119,7 +123,7 @@ class LawConstraint(LawPart):
         return c
 
 
-@dataclass
+@declared
 class LawRate(LawPart):
     """A constraint of velocities a(y)·ẏ = rate by a law of the user's own. law, vectors, params: see `LawPart`.
 
@@ -127,7 +131,7 @@ class LawRate(LawPart):
     force on y is −λ a.
     """
 
-    rate: Any = 0.0
+    rate: Given[TimeLike, TimeFunction | float] = given(default=0.0)
 
     kind = "rate"
 
@@ -144,7 +148,7 @@ class LawRate(LawPart):
         builder.add_rate(self.name, law, vectors, params, "rate", None if self.rate == 0.0 else self.rate)
 
 
-@dataclass
+@declared
 class LawForce(LawPart):
     """A force f(y, ẏ, t) by a law of the user's own. law, vectors, params: see `LawPart`.
 
@@ -152,7 +156,7 @@ class LawForce(LawPart):
     whose value the law gets as its amplitude.
     """
 
-    scale: Any = 1.0
+    scale: OverTime = given(default=1.0)
 
     kind = "force"
 

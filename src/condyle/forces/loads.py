@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from condyle.bodies.capabilities import Filled, Loaded, able
 from condyle.errors import InputError
 from condyle.laws.codes import BODY_TORQUE, DEAD_LOAD, FOLLOWER, TORQUE
-from condyle.model.fields import Numbers
 from condyle.model.functions import as_function, value_at
+from condyle.model.given import Numbers, OnBody, OnPoint, OverTime, Vector
 from condyle.model.part import Part, couple, fits
 from condyle.model.point import as_point
-from condyle.model.quantities import choice, declared, in_mirror, quantity
+from condyle.model.quantities import choice, declared, given, in_mirror, quantity
 
 if TYPE_CHECKING:
+    from condyle.bodies.body import Anchor
     from condyle.model.model import Model
     from condyle.system.builder import Builder
     from condyle.system.weights import Weights
@@ -27,9 +28,9 @@ class _OnPoint(Part, abstract=True):
     """A force [N] on a point of a body, times a function of time."""
 
     name: str
-    point: Any
-    force: Numbers = quantity("N", vector=True)
-    scale: Any = 1.0
+    point: OnPoint
+    force: Vector = quantity("N", vector=True)
+    scale: OverTime = given(default=1.0)
 
     def __post_init__(self) -> None:
         self.point = as_point(self.point)
@@ -44,8 +45,8 @@ class _Spread(Part, abstract=True):
     """A force that is spread over a body and keeps its direction, times a function of time."""
 
     name: str
-    body: Any
-    scale: Any
+    body: OnBody
+    scale: OverTime
     density: ClassVar[str]  # the field with its components
 
     def __post_init__(self) -> None:
@@ -56,7 +57,7 @@ class _Spread(Part, abstract=True):
         model.body(self.body, self)
         fits(self, self.density, model.dimension)
 
-    def spread(self, anchor: Any) -> Weights:
+    def spread(self, anchor: Anchor) -> Weights:
         """What the density acts on: its integral over the surface or the volume, per density."""
         raise NotImplementedError
 
@@ -96,9 +97,9 @@ class Torque(Part):
     """
 
     name: str
-    body: Any
+    body: OnBody
     torque: Numbers = quantity("N m")
-    scale: Any = 1.0
+    scale: OverTime = given(default=1.0)
     frame: str = choice("world", "body", default="world")
     mirror = in_mirror(torque="axis")
 
@@ -128,13 +129,13 @@ class Traction(_Spread):
     """
 
     name: str
-    body: Any
+    body: OnBody
     surface: str
-    traction: Numbers = quantity("(Pa, or N/m)", vector=True)
-    scale: Any = 1.0
+    traction: Vector = quantity("(Pa, or N/m)", vector=True)
+    scale: OverTime = given(default=1.0)
     density = "traction"
 
-    def spread(self, anchor: Any) -> Weights:
+    def spread(self, anchor: Anchor) -> Weights:
         return able(anchor, Loaded, self.body, self.label, "use a Load").surface_vector(self.surface, self)
 
 
@@ -143,21 +144,21 @@ class BodyForce(_Spread):
     """A force per volume [N/m³] on a solid that keeps its direction."""
 
     name: str
-    body: Any
-    force: Numbers = quantity("N/m³", vector=True)
-    scale: Any = 1.0
+    body: OnBody
+    force: Vector = quantity("N/m³", vector=True)
+    scale: OverTime = given(default=1.0)
     density = "force"
 
-    def spread(self, anchor: Any) -> Weights:
+    def spread(self, anchor: Anchor) -> Weights:
         return able(anchor, Filled, self.body, self.label, "use a Load or gravity").volume_vector()
 
 
-@dataclass
+@declared
 class Gravity(Part):
     """The model's gravity times a function of time, for example a Ramp that switches it on."""
 
     name: str
-    scale: Any = 1.0
+    scale: OverTime = given(default=1.0)
 
     def __post_init__(self) -> None:
         self.scale = as_function(self.scale, self.label)

@@ -11,8 +11,9 @@ from condyle.errors import InputError
 from condyle.forces.distributed import spread
 from condyle.laws.codes import PRESSURE
 from condyle.model.functions import as_function
+from condyle.model.given import OnBody, OverTime
 from condyle.model.part import Part
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, given, quantity
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -29,9 +30,9 @@ class Pressure(Part):
     """
 
     name: str
-    body: Any
+    body: OnBody
     pressure: float = quantity("Pa")
-    scale: Any = 1.0
+    scale: OverTime = given(default=1.0)
     surface: str | None = None
 
     def __post_init__(self) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from condyle.bodies.capabilities import Averaged
 from condyle.errors import InputError
+from condyle.model.given import OnBody
 from condyle.model.part import Part
 from condyle.model.quantities import declared, quantity
 
@@ -23,7 +24,7 @@ class RayleighDamping(Part):
     """
 
     name: str
-    body: Any
+    body: OnBody
     mass_rate: float = quantity("1/s", default=0.0, at_least=0.0)
     stiffness_time: float = quantity("s", default=0.0, at_least=0.0)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from condyle.errors import InputError
 from condyle.laws.codes import DAMPER, SPRING, VISCOUS
-from condyle.model.fields import Numbers
+from condyle.model.given import OnPoint, VectorOrNone
 from condyle.model.part import Part
 from condyle.model.point import as_point
 from condyle.model.quantities import choice, declared, quantity
@@ -27,8 +27,8 @@ class Spring(Part):
     """
 
     name: str
-    a: Any
-    b: Any
+    a: OnPoint
+    b: OnPoint
     stiffness: float = quantity("N/m", at_least=0.0)
     rest_length: float | None = quantity("m", default=None, at_least=0.0)
     tension_only: bool = False
@@ -61,8 +61,8 @@ class Damper(Part):
     """
 
     name: str
-    a: Any
-    b: Any
+    a: OnPoint
+    b: OnPoint
     damping: float = quantity("N s/m", at_least=0.0)
     along: str = choice("line", "all", default="line")
 
@@ -92,9 +92,9 @@ class Bushing(Part):
     """
 
     name: str
-    a: Any
-    b: Any
-    at: Numbers = quantity("m", default=None, vector=True)
+    a: OnPoint
+    b: OnPoint
+    at: VectorOrNone = quantity("m", default=None, vector=True)
     stiffness: float = quantity("N/m", default=0.0, at_least=0.0)
     damping: float = quantity("N s/m", default=0.0, at_least=0.0)
     turning_stiffness: float = quantity("N m/rad", default=0.0, at_least=0.0)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from condyle.errors import CondyleError, InputError
+from condyle.model.given import OnPoints
 from condyle.model.part import Part
 from condyle.model.point import as_point
+from condyle.model.quantities import declared
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-@dataclass
+@declared
 class UserForce(Part):
     """Forces on points by a Python function(t, positions (k, d), velocities (k, d)) -> forces (k, d) [N].
 
@@ -29,8 +30,8 @@ class UserForce(Part):
     """
 
     name: str
-    points: Any
-    function: Callable[[float, Array, Array], Any]
+    points: OnPoints
+    function: Callable[[float, Array, Array], ArrayLike]
 
     def __post_init__(self) -> None:
         points = self.points if isinstance(self.points, list | tuple) else [self.points]

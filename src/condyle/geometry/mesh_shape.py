@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from condyle.errors import InputError
 from condyle.geometry import kinds
 from condyle.geometry.shape import Array, Shape, Triangles
-from condyle.model.fields import Numbers, Wholes
+from condyle.model.given import Numbers, Vector, Wholes
 from condyle.model.quantities import declared, in_mirror, quantity
 
 LEAF = 4  # triangles in a leaf of the tree
@@ -112,7 +112,7 @@ class HeightField(Shape):
 
     kind = kinds.MESH
     heights: Numbers = quantity("m", shape=(-1, -1))
-    spacing: Numbers = quantity("m", default=(1.0, 1.0), shape=(2,), above=0.0)
+    spacing: Vector = quantity("m", default=(1.0, 1.0), shape=(2,), above=0.0)
     mirror = in_mirror(heights="none", spacing="same")
 
     def __post_init__(self) -> None:

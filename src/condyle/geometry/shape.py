@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from condyle.errors import InputError
 from condyle.geometry import kinds
-from condyle.model.fields import Numbers
+from condyle.model.given import NumbersOrNone, Vector
 from condyle.model.part import Part, plain
 from condyle.model.quantities import declared, in_mirror, quantity
 from condyle.model.rotations import as_rotation_matrix
@@ -28,8 +28,8 @@ class Shape(Part, abstract=True):
 
     kind: ClassVar[int]
     room: ClassVar[str] = "geometry"
-    centre: Numbers = quantity("m", default=(0.0, 0.0, 0.0), shape=(3,), kw_only=True)
-    rotation: Numbers = quantity("rad", default=None, kw_only=True)
+    centre: Vector = quantity("m", default=(0.0, 0.0, 0.0), shape=(3,), kw_only=True)
+    rotation: NumbersOrNone = quantity("rad", default=None, kw_only=True)
     mirror = in_mirror(centre="place", rotation="turn")
 
     def __post_init__(self) -> None:
@@ -84,7 +84,7 @@ class Ellipsoid(Shape):
     """An ellipsoid of semi-axes `radii` [m], three numbers, along its axes."""
 
     kind = kinds.ELLIPSOID
-    radii: Numbers = quantity("m", shape=(3,), above=0.0, hint="for a disc use a small one")
+    radii: Vector = quantity("m", shape=(3,), above=0.0, hint="for a disc use a small one")
     mirror = in_mirror(radii="same")
 
     def core(self) -> list[float]:
@@ -102,7 +102,7 @@ class Superellipsoid(Ellipsoid):
     """
 
     kind = kinds.SUPERELLIPSOID
-    exponents: Numbers = quantity(shape=(2,), at_least=0.1, at_most=1.9)
+    exponents: Vector = quantity(shape=(2,), at_least=0.1, at_most=1.9)
     mirror = in_mirror(exponents="same")
 
     def core(self) -> list[float]:
@@ -169,7 +169,7 @@ class Box(Shape):
     """A box of sides `size` [m], three numbers; rounding: radius [m] of its edges."""
 
     kind = kinds.BOX
-    size: Numbers = quantity("m", shape=(3,), above=0.0)
+    size: Vector = quantity("m", shape=(3,), above=0.0)
     rounding: float = quantity("m", default=0.0, at_least=0.0)
     mirror = in_mirror(size="same")
 
@@ -194,7 +194,7 @@ class HalfSpace(Shape):
     """All that is below the plane through the centre, at right angles to `normal`, which points out."""
 
     kind = kinds.HALF_SPACE
-    normal: Numbers = quantity(default=(0.0, 0.0, 1.0), shape=(3,), nonzero=True)
+    normal: Vector = quantity(default=(0.0, 0.0, 1.0), shape=(3,), nonzero=True)
     mirror = in_mirror(normal="place")
 
     @property

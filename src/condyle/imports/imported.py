@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, TypeVar
 
 from condyle.errors import InputError, unknown_name
 from condyle.model.model import Model
 from condyle.model.motion import MotionTable
+from condyle.model.part import name_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from condyle.model.given import Json
+    from condyle.model.part import Part
+    from condyle.results.result import Result
 
 __all__ = ["Imported", "LeftOut"]
+
+
+Value = TypeVar("Value", "float", "NDArray[np.float64]")
 
 
 @dataclass(frozen=True)
@@ -58,7 +70,7 @@ class Imported:
         """Note something that the model does not have."""
         self.left_out.append(LeftOut(what, name, why))
 
-    def replace_joint(self, name: str, by: Sequence[Any], *, keep: Sequence[str] = ()) -> None:
+    def replace_joint(self, name: str, by: Sequence[Part], *, keep: Sequence[str] = ()) -> None:
         """Let other parts, such as contact between meshes, take the place of a joint.
 
         name: of the joint in the file or here; by: parts that are added: bodies, ties, contacts. The joint no longer holds
@@ -75,7 +87,7 @@ class Imported:
             raise unknown_name("component", unknown[0], joint.components(), where=joint.label)
         if not by:
             raise InputError(f"{joint.label}: give the parts that take its place, such as a Contact")
-        taken = [part.name for part in by if part.name in self.model]
+        taken = [name_of(part) for part in by if name_of(part) in self.model]
         if taken:
             raise InputError(f"{joint.label}: the model has a part '{taken[0]}' already; give the new one another name")
         for part in by:
@@ -106,7 +118,7 @@ class Imported:
             raise unknown_name("coordinate", next(iter(motion.names()), ""), self.coordinates, where=motion.source)
         return driven
 
-    def start_as(self, result: Any) -> None:
+    def start_as(self, result: Result) -> None:
         """Let all rigid bodies start with the velocities of the first frame of a result, such as `inverse_dynamics`.
 
         Joints pass on the speed at which a driven model starts. Contact that has taken the place of a joint does not.
@@ -118,12 +130,12 @@ class Imported:
                 body.velocity = tuple(result.velocity(body.name)[0].tolist())
                 body.angular_velocity = tuple(result.angular_velocity(body.name)[0].tolist())
 
-    def to_sto(self, result: Any, path: str | Path, *, degrees: bool = False) -> Path:
+    def to_sto(self, result: Result, path: str | Path, *, degrees: bool = False) -> Path:
         """Write the coordinates of a result to a .sto or .mot file, with the names, signs and zeros of the imported file."""
         found: Path = result.to_sto(path, names=self.coordinates, degrees=degrees, conversions=self.conversions)
         return found
 
-    def here(self, coordinate: str, value: Any) -> Any:
+    def here(self, coordinate: str, value: Value) -> Value:
         """A value of a coordinate of the file [rad or m] as one of the coordinate of the model."""
         factor, offset = self.conversions.get(coordinate, (1.0, 0.0))
         return factor * value + offset
@@ -135,7 +147,7 @@ class Imported:
             lines += ["left out or changed:", *(f"  {item}" for item in self.left_out)]
         return "\n".join(lines)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Json]:
         """The summary as plain data, for JSON."""
         return {
             "source": str(self.source),

@@ -6,11 +6,14 @@ from importlib import import_module
 from inspect import signature
 from numbers import Real
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from condyle.errors import InputError, unknown_name
 from condyle.imports.imported import Imported
 from condyle.imports.xml import parse
+
+if TYPE_CHECKING:
+    from condyle.model.given import Option
 
 __all__ = ["READERS", "import_model"]
 
@@ -28,7 +31,7 @@ READERS: dict[str, str] = {
 XML_READERS: tuple[str, ...] = ("mjcf",)
 
 
-def import_model(path: str | Path, **options: Any) -> Imported:
+def import_model(path: str | Path, **options: Option) -> Imported:
     """Read a model file of another program; `.model` is the model, `.left_out` lists what could not be taken.
 
     Options belong to the reader of the format and are listed on the page of imports.

@@ -16,7 +16,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +41,10 @@ from condyle.system.running import RunningSystem
 from condyle.system.start import StartReport, consistent_state, correct_velocity, picked_state
 from condyle.system.state import LOAD_TIME, State
 from condyle.system.system import System
+
+if TYPE_CHECKING:
+    from condyle.model.given import Json, NumbersLike, PartLike, PointLike, VectorLike
+    from condyle.results.result import Result
 
 Array = NDArray[np.float64]
 # Names in a state's memory that belong to the run, or to contacts, not to the integrator.
@@ -187,7 +191,7 @@ class Simulation:
 
     def __init__(self, model: Model | System, *, dt: float, integrator: Integrator | str | None = None,
                  formulation: str = "tangent", start: str = "consistent", solver: str = "auto",
-                 state: Any = None, energy_tolerance: float | None = None) -> None:  # fmt: skip
+                 state: State | Result | None = None, energy_tolerance: float | None = None) -> None:  # fmt: skip
         self.dt = positive(dt, "the step dt")
         self.method: Integrator = EnergyMomentum() if integrator is None else as_integrator(integrator)
         if getattr(self.method, "coefficients", None) is not None:
@@ -338,7 +342,9 @@ class Simulation:
             self.steps += 1
         return info
 
-    def run(self, until: float, *, pace: float | None = None, each: Callable[[Simulation], Any] | None = None) -> None:
+    def run(
+        self, until: float, *, pace: float | None = None, each: Callable[[Simulation], object] | None = None
+    ) -> None:
         """Step to `until` [s]; `each(sim)` is called after every step. pace: simulated seconds per second of the clock."""
         if not (_is_number(until) and until >= self.time):
             raise InputError(f"run: until must be a time [s] not before t = {self.time:g}, not {until!r}")
@@ -360,7 +366,11 @@ class Simulation:
     # --- changing velocities ------------------------------------------------------------------------------------------
 
     def set_velocity(
-        self, what: Any, velocity: Any, angular_velocity: Any = None, about: Sequence[float] | Point | str | None = None
+        self,
+        what: PointLike,
+        velocity: VectorLike | None,
+        angular_velocity: NumbersLike | None = None,
+        about: Sequence[float] | Point | str | None = None,
     ) -> None:
         """Give a body, a point or a joint coordinate a new velocity now; constraints are kept.
 
@@ -401,11 +411,11 @@ class Simulation:
 
     # --- reading ------------------------------------------------------------------------------------------------------
 
-    def position(self, point: Any) -> Array:
+    def position(self, point: PointLike) -> Array:
         """Position of a point [m], shape (d,)."""
         return self.system.position(point).at(self.state.x)
 
-    def velocity(self, point: Any) -> Array:
+    def velocity(self, point: PointLike) -> Array:
         """Velocity of a point [m/s], shape (d,)."""
         return self.system.position(point).at(self.state.v)
 
@@ -424,7 +434,7 @@ class Simulation:
         """The rate of a joint coordinate [rad/s or m/s]."""
         return self.system.coordinate(name).rate(self.state.x, self.state.v)
 
-    def path(self, part: Any) -> dict[str, float]:
+    def path(self, part: PartLike) -> dict[str, float]:
         """Length, rate, tension and more of a muscle, ligament or force actuator now; by the names of `Result.path`."""
         from condyle.muscles.reading import PathReader, path_now, with_path
 
@@ -444,7 +454,7 @@ class Simulation:
         """Kinetic, stored, gravity and total energy [J]."""
         return self.system.energy(self.state, self.stiffness)
 
-    def scalars(self, info: StepInfo, h: float) -> dict[str, Any]:
+    def scalars(self, info: StepInfo, h: float) -> dict[str, Json]:
         """What is recorded at every step, right after it."""
         solved = {"work": self.work, "iterations": info.iterations, "cuts": info.cuts, "step": h}
         if info.numbers is not None:

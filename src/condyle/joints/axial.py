@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from condyle.bodies.enforcement import held
 from condyle.errors import InputError
 from condyle.joints.joint import Joint, triad
-from condyle.model.fields import Numbers
+from condyle.model.given import Vector
 from condyle.model.part import fits
 from condyle.model.quantities import declared, in_mirror, quantity
 from condyle.system.coordinate import Coordinate, Term, angle
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class AxialJoint(Joint, abstract=True):
     """A joint with `axis`: a world direction at the start, carried by both bodies."""
 
-    axis: Numbers = quantity(default=None, vector=True, nonzero=True)
+    axis: Vector = quantity(default=None, vector=True, nonzero=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -167,8 +167,8 @@ class Universal(Joint):
     Coordinates: 'angle 1' about the axis of a and 'angle 2' about the axis of b [rad].
     """
 
-    axis: Numbers = quantity(default=None, vector=True, nonzero=True)
-    second_axis: Numbers = quantity(default=None, vector=True, nonzero=True)
+    axis: Vector = quantity(default=None, vector=True, nonzero=True)
+    second_axis: Vector = quantity(default=None, vector=True, nonzero=True)
     dimensions = (3,)
     mirror = in_mirror(axis="axis", second_axis="axis")
 

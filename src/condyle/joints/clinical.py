@@ -9,7 +9,7 @@ import numpy as np
 from condyle.errors import InputError
 from condyle.joints.cardan import SPACE, relative_angles
 from condyle.joints.joint import Joint
-from condyle.model.fields import Numbers
+from condyle.model.given import Vector
 from condyle.model.quantities import declared, in_mirror, quantity
 from condyle.system.coordinate import Coordinate, slide
 
@@ -33,8 +33,8 @@ class ClinicalJoint(Joint):
     axis, shaft: in the world at the start, square to each other.
     """
 
-    axis: Numbers = quantity(default=(0.0, 1.0, 0.0), kw_only=True, vector=True, nonzero=True)
-    shaft: Numbers = quantity(default=(0.0, 0.0, 1.0), kw_only=True, vector=True, nonzero=True)
+    axis: Vector = quantity(default=(0.0, 1.0, 0.0), kw_only=True, vector=True, nonzero=True)
+    shaft: Vector = quantity(default=(0.0, 0.0, 1.0), kw_only=True, vector=True, nonzero=True)
     dimensions = (3,)
     mirror = in_mirror(axis="axis", shaft="axis")
     flips = ("shift", "distraction")

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from condyle.bodies.enforcement import held
+from condyle.bodies.enforcement import Enforcement, held
 from condyle.errors import InputError
 from condyle.joints.curves import checked_curve, energy_table, rate_table, tabulated
 from condyle.laws.codes import COORDINATE_DAMPER, COORDINATE_FORCE, CURVED_DAMPER
-from condyle.model.fields import Numbers
-from condyle.model.functions import Integral, as_function
+from condyle.model.functions import Constant, Integral, as_function
+from condyle.model.given import Curve, Numbers, OverTime, OverTimeOrNone
 from condyle.model.part import Part, plain
-from condyle.model.quantities import declared, in_mirror, quantity
+from condyle.model.quantities import declared, given, in_mirror, quantity
 from condyle.system.coordinate import Term, find, find_for, spline_table, split
 
 if TYPE_CHECKING:
@@ -32,10 +31,10 @@ class Drive(Part):
 
     name: str
     coordinate: str
-    motion: Any = None
-    rate: Any = None
+    motion: OverTimeOrNone = given(default=None)
+    rate: OverTimeOrNone = given(default=None)
     start: float = quantity("(that of the coordinate)", default=0.0)
-    enforcement: Any = "multiplier"
+    enforcement: Enforcement = "multiplier"
 
     def __post_init__(self) -> None:
         if (self.motion is None) == (self.rate is None):
@@ -53,7 +52,7 @@ class Drive(Part):
                 raise InputError(f"{self.label}: '{'.'.join(mine)}' is driven by {part.label} too; keep one of them")
 
     def compile(self, builder: Builder) -> None:
-        function = self.motion if self.motion is not None else Integral(self.rate, self.start)
+        function = self.motion or Integral(self.rate or Constant(0.0), self.start)
         term = Term(find(builder, self.coordinate, self))
         builder.add_coordinate_constraint(self.name, [term], 0.0, *held(self.enforcement, self), "drive", function)
 
@@ -68,7 +67,7 @@ class Coupling(Part):
     name: str
     factors: dict[str, float]
     constant: float | None = quantity("(that of the sum)", default=None)
-    enforcement: Any = "multiplier"
+    enforcement: Enforcement = "multiplier"
 
     def __post_init__(self) -> None:
         self.factors = {str(k): float(v) for k, v in self.factors.items()}
@@ -95,7 +94,7 @@ class Gear(Coupling):
     a: str = ""
     b: str = ""
     ratio: float = quantity("(of the two units)", default=1.0)
-    factors: Any = None
+    factors: dict[str, float] = given(default=None)
 
     def __post_init__(self) -> None:
         if not self.a or not self.b:
@@ -104,7 +103,7 @@ class Gear(Coupling):
         super().__post_init__()
 
 
-@dataclass
+@declared
 class Follow(Part):
     """One coordinate is a spline function of another: y(x) through points, as in OpenSim's CustomJoint.
 
@@ -114,10 +113,10 @@ class Follow(Part):
     name: str
     coordinate: str
     of: str
-    x: Numbers = ()
-    y: Numbers = ()
-    enforcement: Any = "multiplier"
-    slopes: Numbers = ()
+    x: Numbers = given(default=())
+    y: Numbers = given(default=())
+    enforcement: Enforcement = "multiplier"
+    slopes: Numbers = given(default=())
 
     def __post_init__(self) -> None:
         self.x, self.y, self.slopes = plain(list(self.x)), plain(list(self.y)), plain(list(self.slopes))
@@ -150,7 +149,7 @@ class CoordinateSpring(Part):
     coordinate: str
     stiffness: float | None = quantity("(N m/rad, or N/m)", default=None, at_least=0.0)
     rest: float = quantity("(that of the coordinate)", default=0.0)
-    curve: Any = None
+    curve: Curve = given(default=None)
     mirror = in_mirror(rest="odd", curve="curve")
 
     def __post_init__(self) -> None:
@@ -193,7 +192,7 @@ class CoordinateDamper(Part):
     name: str
     coordinate: str
     damping: float | None = quantity("(N m s/rad, or N s/m)", default=None, at_least=0.0)
-    curve: Any = None
+    curve: Curve = given(default=None)
     mirror = in_mirror(curve="curve")
 
     def __post_init__(self) -> None:
@@ -238,7 +237,7 @@ class CoordinateForce(Part):
     name: str
     coordinate: str
     value: float = quantity("(N m, or N)", default=1.0)
-    scale: Any = 1.0
+    scale: OverTime = given(default=1.0)
     mirror = in_mirror(value="odd")
 
     def __post_init__(self) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,9 +11,9 @@ from condyle.bodies.enforcement import held
 from condyle.errors import InputError
 from condyle.joints.cardan import angle_names, relative_angles, triad_of
 from condyle.joints.joint import Joint
-from condyle.model.fields import Numbers
+from condyle.model.given import Given, Json, NumbersOrNone
 from condyle.model.part import did_you_mean, plain
-from condyle.model.quantities import declared, in_mirror, quantity
+from condyle.model.quantities import declared, given, in_mirror, quantity
 from condyle.system.coordinate import Coordinate, Term, spline_table
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ class CustomJoint(Joint):
     that b carries, where they are not the same. Angles are zero where both coincide.
     """
 
-    functions: dict[str, Any] = field(default_factory=dict)
-    axes: Numbers = quantity("rad", default=None)
-    axes_b: Numbers = quantity("rad", default=None)
+    functions: Given[Mapping[str, float | Mapping[str, Json]], dict[str, Json]] = given(default_factory=dict)
+    axes: NumbersOrNone = quantity("rad", default=None)
+    axes_b: NumbersOrNone = quantity("rad", default=None)
     mirror = in_mirror(functions="none")
 
     def __post_init__(self) -> None:

@@ -12,9 +12,9 @@ from condyle.bodies.enforcement import held
 from condyle.errors import InputError
 from condyle.joints.joint import Joint, triad
 from condyle.laws.codes import DOT_PRODUCT, HALF_SQUARE
-from condyle.model.fields import Numbers
 from condyle.model.functions import as_function
-from condyle.model.quantities import declared, in_mirror, quantity
+from condyle.model.given import NumbersOrNone, OverTimeOrNone, Vector
+from condyle.model.quantities import declared, given, in_mirror, quantity
 from condyle.system.coordinate import Coordinate, Term, angle, find
 from condyle.system.weights import Weights
 
@@ -34,11 +34,11 @@ class Drum(Joint):
     Cable that is wound on or off as the leaving point moves is added: length = length at the start + paid ∓ radius · angle.
     """
 
-    at: Numbers = quantity("m", default=None, kw_only=True)
+    at: NumbersOrNone = quantity("m", default=None, kw_only=True)
     radius: float = quantity("m", above=0.0)
-    axis: Numbers = quantity(default=None, vector=True, nonzero=True)
+    axis: Vector = quantity(default=None, vector=True, nonzero=True)
     mirror = in_mirror(axis="axis")
-    paid: Any = 0.0
+    paid: OverTimeOrNone = given(default=0.0)
 
     def __post_init__(self) -> None:
         place, self.at = self.at, None

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.capabilities import Noded
-from condyle.bodies.enforcement import held
+from condyle.bodies.enforcement import Enforcement, held
 from condyle.errors import InputError
 from condyle.joints.tie import SAMPLES
-from condyle.model.fields import Numbers
 from condyle.model.functions import Constant, as_function
+from condyle.model.given import Given, NamesLike, Nodes, OnBody, OverTime, Vector
 from condyle.model.part import Part, did_you_mean, fits, plain
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, given, quantity
 from condyle.system.coordinate import Term, slide
 from condyle.system.tables import DIRECTOR
 from condyle.system.weights import Weights
@@ -43,12 +43,12 @@ class Hold(Part):
     """
 
     name: str
-    body: Any
-    nodes: Any
-    direction: Numbers = quantity(vector=True, nonzero=True)
-    displacement: Any = 0.0
-    enforcement: Any = "multiplier"
-    vectors: Any = PLACE
+    body: OnBody
+    nodes: Nodes
+    direction: Vector = quantity(vector=True, nonzero=True)
+    displacement: OverTime = given(default=0.0)
+    enforcement: Enforcement = "multiplier"
+    vectors: Given[NamesLike, str | list[str]] = given(default=PLACE)
 
     def __post_init__(self) -> None:
         self.body = getattr(self.body, "name", self.body)
@@ -159,7 +159,7 @@ class Hold(Part):
         """Numbers of the nodes that are meant."""
         found: list[int] = []
         for item in self.nodes if isinstance(self.nodes, list) else [self.nodes]:
-            if item in sets:
+            if isinstance(item, str) and item in sets:
                 found += sets[item]
             elif item == "nodes":
                 found += range(count)

@@ -12,8 +12,9 @@ from condyle.bodies.enforcement import held
 from condyle.errors import InputError
 from condyle.joints.joint import Joint
 from condyle.laws.section_frames import cross_section_frame, tangent_frame
+from condyle.model.given import Names
 from condyle.model.part import did_you_mean, plain
-from condyle.model.quantities import choice, declared
+from condyle.model.quantities import choice, declared, given
 
 if TYPE_CHECKING:
     from condyle.system.builder import Builder
@@ -42,7 +43,7 @@ class Insertion(Joint):
     """
 
     hold: str = choice("section", "tangent", "full", default="section")
-    also: Any = ()
+    also: Names = given(default=())
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from condyle.bodies.enforcement import held
+from condyle.bodies.enforcement import Enforcement, held
 from condyle.errors import InputError
 from condyle.laws.codes import DOT_PRODUCT
-from condyle.model.fields import Numbers
+from condyle.model.given import Names, OnPoint, VectorOrNone
 from condyle.model.part import Part, fits
 from condyle.model.point import Point, as_point
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, given, quantity
 from condyle.system.coordinate import Coordinate, angle, slide
 from condyle.system.weights import Weights
 
@@ -35,12 +35,12 @@ class Joint(Part, abstract=True):
     """
 
     name: str
-    a: Any
-    b: Any
-    at: Numbers = quantity("m", default=None, vector=True)
-    enforcement: Any = field(default="multiplier", kw_only=True)
+    a: OnPoint
+    b: OnPoint
+    at: VectorOrNone = quantity("m", default=None, vector=True)
+    enforcement: Enforcement = field(default="multiplier", kw_only=True)
     assemble: bool = field(default=False, kw_only=True)
-    released: Any = field(default=(), kw_only=True)
+    released: Names = given(default=(), kw_only=True)
     dimensions: ClassVar[tuple[int, ...]] = (2, 3)
 
     def __post_init__(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,9 +17,10 @@ from condyle.joints.custom import CustomJoint
 from condyle.joints.passive_curves import passive_curve
 from condyle.joints.spherical import Spherical
 from condyle.laws.codes import COORDINATE_DAMPER
+from condyle.model.given import Given, Numbers, NumbersLike
 from condyle.model.part import Part, number
 from condyle.model.point import Point
-from condyle.model.quantities import choice, declared, in_mirror, quantity
+from condyle.model.quantities import choice, declared, given, in_mirror, quantity
 from condyle.system.coordinate import Coordinate, Term, find, split
 
 if TYPE_CHECKING:
@@ -38,12 +40,12 @@ class PassiveAxis(Part):
     damping: [N m s/rad] everywhere, or a curve of moments over rates [rad/s], as for `CoordinateDamper`.
     """
 
-    curve: Any = None
+    curve: Given[NumbersLike | str | None, list[list[float]] | str | None] = given(default=None)
     lower: float | None = quantity("rad", default=None)
     upper: float | None = quantity("rad", default=None)
     stiffness: float | None = quantity("N m/rad", default=None, above=0.0)
     stop_damping: float = quantity("N m s/rad", default=0.0, at_least=0.0)
-    damping: Any = 0.0
+    damping: Numbers = given(default=0.0)
     zero: float = quantity("rad", default=0.0)
     mirror = in_mirror(curve="same", damping="same")
 
@@ -126,7 +128,7 @@ class PassiveMoment(Part):
 
     name: str
     joint: str
-    axes: Any = None
+    axes: Given[PassiveAxis | Mapping[str, PassiveAxis] | None, dict[str, PassiveAxis]] = given(default=None)
     angles: str = choice("relative", "absolute", default="relative")
     mirror = in_mirror(axes="spatial")
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from condyle.joints.joint import Joint
-from condyle.model.fields import Numbers
-from condyle.model.part import fits
+from condyle.model.given import Vector
 from condyle.model.quantities import declared, quantity
 
 if TYPE_CHECKING:
@@ -21,11 +20,11 @@ class Translation(Joint):
     Equations 90–93, in the bilinear form that energy–momentum stepping keeps exactly.
     """
 
-    direction: Numbers = quantity(default=None, vector=True, nonzero=True)
+    direction: Vector = quantity(default=None, vector=True, nonzero=True)
 
     def validate(self, model: Model) -> None:
         super().validate(model)
-        fits(self, "direction", model.dimension)
+        self.check_direction("direction", model, "give the direction of the translation that it holds")
 
     def compile(self, builder: Builder) -> None:
         """One scalar constraint."""
@@ -36,13 +35,13 @@ class Translation(Joint):
 class Rotation(Joint):
     """One rotation is held: v_a·v_b stays constant (eqs 98–101), v_a carried by body a, v_b by body b (world, at the start)."""
 
-    direction_a: Numbers = quantity(default=None, vector=True, nonzero=True)
-    direction_b: Numbers = quantity(default=None, vector=True, nonzero=True)
+    direction_a: Vector = quantity(default=None, vector=True, nonzero=True)
+    direction_b: Vector = quantity(default=None, vector=True, nonzero=True)
 
     def validate(self, model: Model) -> None:
         super().validate(model)
-        fits(self, "direction_a", model.dimension)
-        fits(self, "direction_b", model.dimension)
+        for name in ("direction_a", "direction_b"):
+            self.check_direction(name, model, "give direction_a (carried by a) and direction_b (carried by b)")
 
     def compile(self, builder: Builder) -> None:
         """One scalar constraint."""

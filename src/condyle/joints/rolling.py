@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +12,8 @@ from condyle.errors import AssemblyError, InputError
 from condyle.joints.couplings import Drive
 from condyle.joints.joint import Joint, triad
 from condyle.laws.codes import BLADE, DISK_ON_PLANE, DOT_PRODUCT, RATE_OF_COORDINATES, ROLLING
-from condyle.model.fields import Numbers
 from condyle.model.functions import as_function
+from condyle.model.given import OverTime, Vector, VectorOrNone
 from condyle.model.part import Part, fits
 from condyle.model.point import Point
 from condyle.model.quantities import declared, in_mirror, quantity
@@ -41,8 +40,8 @@ class Rolling(Joint):
     """
 
     radius: float = quantity("m", kw_only=True, above=0.0)
-    normal: Numbers = quantity(default=None, vector=True, nonzero=True)
-    axis: Numbers = quantity(default=None, vector=True, nonzero=True)
+    normal: VectorOrNone = quantity(default=None, vector=True, nonzero=True)
+    axis: VectorOrNone = quantity(default=None, vector=True, nonzero=True)
     mirror = in_mirror(axis="axis")
 
     def __post_init__(self) -> None:
@@ -68,7 +67,7 @@ class Rolling(Joint):
         plane, wheel = (_axes(self, builder, end) for end in (self.a, self.b))
         normal = self.on(builder, self.a, n)
         height, disk = float(builder.value(gap) @ n), self.axis is not None
-        axis = np.asarray(self.axis) / np.linalg.norm(self.axis) if disk else np.zeros(d)
+        axis = np.zeros(d) if self.axis is None else np.asarray(self.axis) / np.linalg.norm(self.axis)
         upright = float(np.sqrt(max(1.0 - float(axis @ n) ** 2, 0.0))) if disk else 1.0
         if upright < FLAT:
             raise InputError(f"{self.label}: the disk lies flat on the plane; tilt its axis {tuple(axis.tolist())}")
@@ -97,7 +96,7 @@ class KnifeEdge(Joint):
     velocity and nothing else; `PointOnPlane` keeps the point on a plane. The force is −λ along it, λ the multiplier 'across'.
     """
 
-    across: Numbers = quantity(default=None, vector=True, nonzero=True)
+    across: Vector = quantity(default=None, vector=True, nonzero=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -118,7 +117,7 @@ class KnifeEdge(Joint):
         builder.add_rate(self.name, BLADE, vectors, (), "across")
 
 
-@dataclass
+@declared
 class DrivenRate(Part):
     """The rate of a joint coordinate follows a function of time [rad/s or m/s], at the level of velocities.
 
@@ -128,7 +127,7 @@ class DrivenRate(Part):
 
     name: str
     coordinate: str
-    rate: Any
+    rate: OverTime
 
     def __post_init__(self) -> None:
         self.rate = as_function(self.rate, self.label)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from condyle.joints.joint import Joint
-from condyle.model.fields import Numbers
+from condyle.model.given import Vector
 from condyle.model.part import fits
 from condyle.model.quantities import declared, quantity
 from condyle.system.coordinate import Coordinate
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Slider(Joint):
     """Body b slides along `axis` (world direction at the start, carried by body a) and keeps its angle to a (2D)."""
 
-    axis: Numbers = quantity(default=(1.0, 0.0), vector=True, nonzero=True)
+    axis: Vector = quantity(default=(1.0, 0.0), vector=True, nonzero=True)
     dimensions = (2,)
 
     def __post_init__(self) -> None:

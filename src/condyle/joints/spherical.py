@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from condyle.joints.cardan import angle_names, relative_angles, triad_of
 from condyle.joints.joint import Joint
-from condyle.model.fields import Numbers
+from condyle.model.given import NumbersOrNone
 from condyle.model.part import plain
 from condyle.model.quantities import declared, in_mirror, quantity
 from condyle.system.coordinate import Coordinate
@@ -27,8 +27,8 @@ class Spherical(Joint):
     against the world at the start (as for RigidBody.rotation; axes_b: the same unless given). Zero is where both coincide.
     """
 
-    axes: Numbers = quantity("rad", default=None, kw_only=True)
-    axes_b: Numbers = quantity("rad", default=None, kw_only=True)
+    axes: NumbersOrNone = quantity("rad", default=None, kw_only=True)
+    axes_b: NumbersOrNone = quantity("rad", default=None, kw_only=True)
     mirror = in_mirror(axes="triad", axes_b="triad")
 
     def __post_init__(self) -> None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from condyle.bodies.capabilities import Grouped, Sectioned, SectionTied, Shaped, able
-from condyle.bodies.enforcement import held
+from condyle.bodies.enforcement import Enforcement, held
 from condyle.errors import InputError
+from condyle.model.given import Nodes, OnBody
 from condyle.model.part import did_you_mean, plain
 from condyle.model.point import Point
+from condyle.model.quantities import declared
 from condyle.system.ties import NodeTie
 from condyle.system.weights import Weights, combination
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from condyle.system.builder import Builder
 
 
-@dataclass
+@declared
 class Tie(NodeTie):
     """Nodes of `body` follow the body `to` (Taylor 2000, §6.1).
 
@@ -36,10 +37,10 @@ class Tie(NodeTie):
     """
 
     name: str
-    body: Any
-    nodes: Any
-    to: Any
-    enforcement: Any = "eliminate"
+    body: OnBody
+    nodes: Nodes
+    to: OnBody
+    enforcement: Enforcement = "eliminate"
     surface: str | None = None
 
     def __post_init__(self) -> None:
@@ -61,12 +62,12 @@ class Tie(NodeTie):
             if self.surface is not None:
                 able(model.body(name, self), Shaped, name, self.label, "leave out surface")
 
-    def keys(self, places: Mapping[Any, Any], groups: Mapping[str, Iterable[Any]]) -> list[Any]:
+    def keys(self, places: Mapping[str | int, object], groups: Mapping[str, Iterable[str | int]]) -> list[str | int]:
         """The nodes meant, as keys of the body's places."""
         wanted = self.nodes if isinstance(self.nodes, list) else [self.nodes]
-        keys: list[Any] = []
+        keys: list[str | int] = []
         for item in wanted:
-            if item in groups:
+            if isinstance(item, str) and item in groups:
                 keys += list(groups[item])
             elif item in places:
                 keys.append(item)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,9 +13,10 @@ from condyle.errors import InputError
 from condyle.joints.cardan import triad_of
 from condyle.joints.joint import Joint, triad
 from condyle.laws.codes import DOT_PRODUCT, TILT
-from condyle.model.fields import Numbers, numbers
+from condyle.model.fields import numbers
+from condyle.model.given import Given, Json, NumbersOrNone, VectorOrNone
 from condyle.model.part import did_you_mean, plain
-from condyle.model.quantities import declared, in_mirror, quantity
+from condyle.model.quantities import declared, given, in_mirror, quantity
 from condyle.model.rotations import rotation
 from condyle.system.coordinate import Coordinate, Term, angle, find, slide, spline_table, split
 
@@ -45,12 +46,12 @@ class TransformJoint(Joint):
     the same unless given). Where all rotations are zero, both coincide.
     """
 
-    rotations: list[Any] = field(default_factory=list)
-    translations: list[Any] = field(default_factory=list)
-    radii: Numbers = quantity("m", default=None, vector=True, kw_only=True)
+    rotations: Given[Sequence[Mapping[str, Json]], list[dict[str, Json]]] = given(default_factory=list)
+    translations: Given[Sequence[Mapping[str, Json]], list[dict[str, Json]]] = given(default_factory=list)
+    radii: VectorOrNone = quantity("m", default=None, vector=True, kw_only=True)
     mirror = in_mirror(rotations="none", translations="none", radii="same")
-    axes: Numbers = quantity("rad", default=None, kw_only=True)
-    axes_b: Numbers = quantity("rad", default=None, kw_only=True)
+    axes: NumbersOrNone = quantity("rad", default=None, kw_only=True)
+    axes_b: NumbersOrNone = quantity("rad", default=None, kw_only=True)
     dimensions = (3,)
 
     def __post_init__(self) -> None:

@@ -58,7 +58,7 @@ class LawParameter(Bounded):
     unit: str = ""
     meaning: str = ""
 
-    def check(self, given: Any, law: str, who: str) -> float:
+    def check(self, given: float, law: str, who: str) -> float:
         """The value as a float; an error names who gave it, the law, the parameter, its bounds and its unit."""
         try:
             value = float(given)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,7 +12,10 @@ from condyle.model.part import Part
 from condyle.model.point import Point
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from condyle.bodies.body import Anchor
+    from condyle.model.given import ShownFaces
     from condyle.system.builder import Builder
 
 
@@ -36,15 +40,15 @@ class Body(Part, abstract=True):
         """A named point or a node by its number."""
         return Point(self.name, name)
 
-    def named_points(self) -> dict[str, Any]:
+    def named_points(self) -> dict[str, tuple[float, ...]]:
         """Places [m] in its coordinates that have names."""
         return {}
 
-    def outline_lines(self) -> list[Any]:
+    def outline_lines(self) -> Sequence[NDArray[np.float64]]:
         """Lines in its coordinates [m] that draw it."""
         return []
 
-    def shown_faces(self) -> dict[str, list[Any]]:
+    def shown_faces(self) -> ShownFaces:
         """Polygons that show it: points [m] in its coordinates, and for each polygon the numbers of its points."""
         return {"points": [], "cells": []}
 

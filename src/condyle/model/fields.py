@@ -5,14 +5,18 @@
 | `float` | one finite number |
 | `int` | one whole number of reasonable size |
 | `bool`, `str` | True or False; a text, or a part in place of its name |
+| `OnBody` | a body, or its name |
+| `Vector` | finite numbers: 2 or 3 components |
 | `Numbers` | finite numbers: one, a list, rows of them, … |
 | `Wholes` | the same, all of them whole |
 | `Cells` | the same, or a dict of several of them by name |
-| `dict[str, …]` | a dict with names; of `float`: finite numbers |
+| `Places`, `Sets`, `Facets`, `Groups` | a dict with names |
+| `dict[str, float]` | a dict with names and finite numbers |
 
 A field that is declared with `quantity` or `choice` (`quantities.py`) is also held against its bounds or words.
 
-With `| None`, or where None is the default, None may stand there too. All other fields are checked by their parts. Text,
+The types that are no Python types stand in `given.py`. With `| None` or `OrNone`, or where None is the default, None may stand
+there too. All other fields are checked by their parts. Text,
 None, True and False are no numbers: '3' is a mistake in a file, not three.
 """
 
@@ -29,11 +33,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import CondyleError, InputError
+from condyle.model.given import bare, takes_none
 from condyle.model.quantities import checker
-
-Numbers = Any
-Wholes = Any
-Cells = Any
 
 MOST = 10**7  # elements, points, …: more is a mistake that would fill the memory before it is noticed
 RAW = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError, MemoryError, RecursionError)
@@ -124,6 +125,11 @@ def _is_text(value: Any) -> None:
         raise _Wrong("a text")
 
 
+def _is_body(value: Any) -> None:
+    if not isinstance(value, str) and not isinstance(getattr(value, "name", None), str):
+        raise _Wrong("a body or the name of one")
+
+
 def _is_truth(value: Any) -> None:
     if not isinstance(value, bool | np.bool_):
         raise _Wrong("True or False")
@@ -193,9 +199,15 @@ _CHECKS: dict[str, Callable[[Any], None]] = {
     "int": _is_whole,
     "str": _is_text,
     "bool": _is_truth,
+    "OnBody": _is_body,
+    "Vector": _is_numbers,
     "Numbers": _is_numbers,
     "Wholes": _is_wholes,
     "Cells": _are_cells,
+    "Places": _is_named,
+    "Sets": _is_named,
+    "Facets": _is_named,
+    "Groups": _is_named,
     "dict[str, Any]": _is_named,
     "dict[str, float]": _is_named_numbers,
 }
@@ -207,8 +219,8 @@ def _checks(kind: Any) -> list[tuple[str, bool, Callable[[Any], None] | None, Ca
     found = []
     for field in dataclasses.fields(kind):
         annotation = field.type if isinstance(field.type, str) else getattr(field.type, "__name__", "")
-        bare = annotation.removesuffix(" | None")
-        check, keep = _CHECKS.get(bare), checker(field, bare)
+        kind_of = bare(annotation)
+        check, keep = _CHECKS.get(kind_of), checker(field, kind_of)
         if field.init and (check is not None or keep is not None):
-            found.append((field.name, field.default is None or annotation.endswith("None"), check, keep))
+            found.append((field.name, field.default is None or takes_none(annotation), check, keep))
     return found

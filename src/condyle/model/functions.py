@@ -6,7 +6,7 @@ import importlib
 import math
 from bisect import bisect_right
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from condyle.errors import CondyleError, InputError
 from condyle.model.fields import numbers
 from condyle.model.part import Part, code_allowed, one_of
 from condyle.model.quantities import declared, in_mirror, quantity
+
+if TYPE_CHECKING:
+    from condyle.model.given import Json
 
 
 class TimeFunction(Part, abstract=True):
@@ -246,7 +249,7 @@ class Function(TimeFunction):
             raise InputError(f"Function: '{name}' returned {given!r} at t = {t:g}; it must return a finite number")
         return value
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Json]:
         if not isinstance(self.call, str):
             raise InputError(
                 f"the Python function {getattr(self.call, '__name__', self.call)!r} cannot be written to a model file; "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from condyle.model.model_files import is_model_file, model_files
 from condyle.model.part import Part, did_you_mean, load_part_types, part_types, plain, plain_data
 from condyle.model.readers import said_of
 from condyle.model.showing import Showable
+
+if TYPE_CHECKING:
+    from condyle.model.given import Json
 
 P = TypeVar("P", bound=Part)
 
@@ -115,7 +118,7 @@ class Model(Showable):
 
     def include(
         self, other: Model, *, prefix: str = "", shared: Sequence[str] = (), mirror: str | None = None
-    ) -> dict[str, Any]:
+    ) -> dict[str, Part]:
         """Add copies of all parts of another model, with `prefix` before their names and in what they refer to.
 
         shared: names of parts that this model has as well: they are not copied, and copies refer to those here. The ground is
@@ -130,7 +133,7 @@ class Model(Showable):
             made[name] = self.add(part)
         return made
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Json]:
         """The whole model as plain data."""
         return {
             "name": self.name,
@@ -140,7 +143,7 @@ class Model(Showable):
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], *, allow_code: bool = False) -> Model:
+    def from_dict(cls, data: Mapping[str, Json], *, allow_code: bool = False) -> Model:
         """The model described by plain data; allow_code: as for `load`."""
         load_part_types()
         parts = data.get("parts", []) if isinstance(data, Mapping) else None
@@ -163,7 +166,7 @@ class Model(Showable):
     def load(
         cls,
         path: str | Path,
-        parameters: Mapping[str, Any] | None = None,
+        parameters: Mapping[str, float] | None = None,
         *,
         allow: Sequence[str | Path] = (),
         allow_code: bool = False,

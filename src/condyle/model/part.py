@@ -21,6 +21,7 @@ from condyle.model.fields import blamed, check_fields, numbers
 from condyle.model.quantities import Quantity
 
 if TYPE_CHECKING:
+    from condyle.model.given import Json, PartLike
     from condyle.model.model import Model
 
 _TYPES: dict[str, type[Part]] = {}
@@ -170,7 +171,7 @@ class Part(metaclass=Declared):
         """Why the part has no force at rows x (n, d) that a failed step tried, in a sentence; empty where it has one."""
         return ""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Json]:
         """Plain data (dicts, lists, numbers, strings) that `from_dict` turns back into an equal part."""
         data: dict[str, Any] = {"type": self.type_name()}
         for field in dataclasses.fields(self):  # type: ignore[arg-type]
@@ -180,7 +181,7 @@ class Part(metaclass=Declared):
         return data
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any], *, allow_code: bool = False) -> Self:
+    def from_dict(cls, data: Mapping[str, Json], *, allow_code: bool = False) -> Self:
         """The part described by `data`; `Part.from_dict` finds the type by data['type'].
 
         allow_code: import Python functions that the data name as 'module:name'. Only for data whose writer you trust.
@@ -278,6 +279,11 @@ def _is_default(field: dataclasses.Field, value: Any) -> bool:
     if field.default is dataclasses.MISSING:
         return False
     return value is field.default or (type(value) is type(field.default) and bool(np.all(value == field.default)))
+
+
+def name_of(thing: PartLike) -> str:
+    """The name of a part that is given by itself or by its name."""
+    return str(getattr(thing, "name", thing))
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

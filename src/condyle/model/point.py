@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TypeAlias, cast
 
 import numpy as np
 
 from condyle.errors import InputError
+from condyle.model.given import Given, OnBody, PointLike, VectorLike
 from condyle.model.part import Part
-from condyle.model.quantities import choice, declared, in_mirror
+from condyle.model.quantities import choice, declared, given, in_mirror
 
 
 @declared(frozen=True)
@@ -20,8 +20,8 @@ class Point(Part):
     point, a node number, or None for the body's origin. frame: 'body' or 'world' (place at the start of the run).
     """
 
-    body: str
-    at: tuple[float, ...] | str | int | None = None
+    body: OnBody
+    at: Given[VectorLike | str | int | None, tuple[float, ...] | str | int | None] = given(default=None)
     frame: str = choice("body", "world", default="body")
     mirror = in_mirror(at="place")
 
@@ -46,7 +46,7 @@ class Point(Part):
         return self.body if self.at is None else f"{self.body}.{self.at}"
 
 
-def as_point(value: Any, at: Sequence[float] | None = None) -> Point:
+def as_point(value: PointLike, at: VectorLike | None = None) -> Point:
     """Accept a Point, a body, 'body' or 'body.name'; a bare body with `at` [m, world] means the point there."""
     if isinstance(value, Point):
         return value
@@ -55,13 +55,20 @@ def as_point(value: Any, at: Sequence[float] | None = None) -> Point:
         if name:
             return Point(body, int(name) if name.isdigit() else name)
         value = body
-    name = getattr(value, "name", value)
+    name: object = getattr(value, "name", None)
+    if isinstance(value, str):
+        name = value
     if not isinstance(name, str):
         raise InputError(f"{value!r} is neither a body nor a point; write body, body.at(x, y, z) or 'body.name'")
     return Point(name, tuple(at), "world") if at is not None else Point(name)
 
 
-def as_vector(value: Any, who: str) -> Point | tuple[Point, Point] | tuple[Point, tuple[float, ...]]:
+# What a law gathers: a pair of points (a, b), meaning x_b − x_a; a point and a direction of its body [-]; or a point.
+Gathered: TypeAlias = Point | tuple[Point, Point] | tuple[Point, tuple[float, ...]]
+GatheredLike: TypeAlias = "PointLike | tuple[PointLike, PointLike] | tuple[PointLike, VectorLike]"
+
+
+def as_vector(value: GatheredLike, who: str) -> Gathered:
     """What a law gathers: a pair of points (a, b), meaning x_b − x_a; a point and a direction of its body; or a point.
 
     A direction is given by its components in the world at the start.
@@ -70,7 +77,7 @@ def as_vector(value: Any, who: str) -> Point | tuple[Point, Point] | tuple[Point
         return as_point(value)
     if len(value) != 2:
         raise InputError(f"{who}: a vector is a pair of points, or a point and a direction, not {value!r}")
-    first, second = as_point(value[0]), value[1]
+    first, second = as_point(cast("PointLike", value[0])), value[1]
     if not isinstance(second, list | tuple | np.ndarray):
         return first, as_point(second)
     try:

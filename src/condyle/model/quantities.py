@@ -10,7 +10,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any, TypeVar, cast, dataclass_transform
+from typing import TYPE_CHECKING, Any, TypeVar, cast, dataclass_transform
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,10 @@ from numpy.typing import NDArray
 from condyle.bounds import Bounded
 from condyle.errors import InputError
 
-__all__ = ["Quantity", "choice", "declared", "in_mirror", "quantities", "quantity"]
+if TYPE_CHECKING:
+    from condyle.model.part import Part
+
+__all__ = ["Quantity", "choice", "declared", "given", "in_mirror", "quantities", "quantity"]
 
 Kind = TypeVar("Kind", bound=type)
 _KEY = "quantity"
@@ -162,7 +165,17 @@ def choice(*words: str, default: Any = dataclasses.MISSING, meaning: str = "") -
     return dataclasses.field(default=default, metadata={_KEY: Quantity(words=words, meaning=meaning)})
 
 
-@dataclass_transform(field_specifiers=(quantity, choice, dataclasses.field))
+def given(
+    *,
+    default: Any = dataclasses.MISSING,
+    default_factory: Any = dataclasses.MISSING,
+    kw_only: Any = dataclasses.MISSING,
+) -> Any:
+    """A field that is no quantity, with a default that its part makes something of: `scale: OverTime = given(default=1.0)`."""
+    return dataclasses.field(default=default, default_factory=default_factory, kw_only=kw_only)
+
+
+@dataclass_transform(field_specifiers=(quantity, choice, given, dataclasses.field))
 def declared(kind: Kind | None = None, *, frozen: bool = False) -> Any:
     """`dataclasses.dataclass` for what a user declares: type checkers see which fields have to be given."""
 
@@ -201,7 +214,7 @@ def _declared_quantities(kind: Any) -> dict[str, Quantity]:
     return found
 
 
-def quantities(kind: Any) -> Mapping[str, Quantity]:
+def quantities(kind: type | Part) -> Mapping[str, Quantity]:
     """Of a type of part (or a part): the quantities of its fields by name, with those that its law declares."""
     cls = kind if isinstance(kind, type) else type(kind)
     found = dict(_declared_quantities(cls)) if dataclasses.is_dataclass(cls) else {}

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from condyle.model.given import Option
 
 __all__ = ["Showable", "shows"]
 
@@ -30,14 +34,14 @@ def shows(find: Callable[[], Shower]) -> Callable[[], Shower]:
 class Showable:
     """Something that can be looked at in a notebook or a browser."""
 
-    def show(self, **options: Any) -> Any:
+    def show(self, **options: Option) -> Any:
         """The moving picture with its curves; in a notebook it appears below the cell. Options as for `write_report`.
 
         Elsewhere, `show().open()` opens it in a browser and `show().save("page.html")` writes it.
         """
         return _found[0]().page(self, **options)
 
-    def export(self, path: Any, **options: Any) -> Any:
+    def export(self, path: str | Path, **options: Option) -> Any:
         """Write it for another program, by the ending of the path; returns the path.
 
         .glb: an animation (of a model: a picture). Of a result also .csv and .parquet (tables), .sto and .mot (OpenSim), .pvd

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from condyle.errors import InputError
 from condyle.laws.codes import COORDINATE_FORCE, MOMENT_ACTUATOR
-from condyle.model.fields import Numbers
 from condyle.model.functions import as_function
+from condyle.model.given import OnPoint, OverTime, Vector
 from condyle.model.part import Part, fits
 from condyle.model.point import as_point
-from condyle.model.quantities import declared, in_mirror, quantity
-from condyle.muscles.path import AlongPath
+from condyle.model.quantities import declared, given, in_mirror, quantity
+from condyle.muscles.path import AlongPath, OnPath
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -25,9 +25,9 @@ class ForceActuator(AlongPath):
     """A tension [N] along a path, times a function of time: positive pulls its ends together."""
 
     name: str
-    path: Any
+    path: OnPath
     force: float = quantity("N", default=1.0)
-    scale: Any = 1.0
+    scale: OverTime = given(default=1.0)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -47,12 +47,12 @@ class MomentActuator(Part):
     """
 
     name: str
-    a: Any
-    b: Any
-    hinge: Any
+    a: OnPoint
+    b: OnPoint
+    hinge: OnPoint
     moment: float = quantity("N m", default=1.0)
-    scale: Any = 1.0
-    axis: Numbers = quantity(default=None, vector=True, nonzero=True)
+    scale: OverTime = given(default=1.0)
+    axis: Vector = quantity(default=None, vector=True, nonzero=True)
     smallest_arm: float = quantity("m", default=1e-6, above=0.0)
     mirror = in_mirror(axis="axis", moment="axis")
 

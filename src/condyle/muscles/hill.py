@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from copy import copy
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from condyle.errors import InputError
 from condyle.laws.codes import MUSCLE
 from condyle.laws.muscle_places import ACTIVATION, ACTIVATION_RATE, FIBRE, FIBRE_RATE, PACE, PATH, packed
 from condyle.model.functions import Ramp, Spline, Table, TimeFunction, as_function
+from condyle.model.given import OverTime
 from condyle.model.part import number
-from condyle.model.quantities import choice, declared, quantity
+from condyle.model.quantities import choice, declared, given, quantity
 from condyle.muscles.millard import MillardShape
-from condyle.muscles.path import AlongPath
+from condyle.muscles.path import AlongPath, OnPath
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -54,11 +55,11 @@ class Muscle(AlongPath):
     """
 
     name: str
-    path: Any
+    path: OnPath
     max_force: float = quantity("N", above=0.0)
     fibre_length: float = quantity("m", above=0.0)
     tendon_length: float = quantity("m")
-    excitation: Any = 0.0
+    excitation: OverTime = given(default=0.0)
     pennation: float = quantity(
         "rad", default=0.0, at_least=0.0, below=0.5 * math.pi, hint="π/2 is across; give radians"
     )

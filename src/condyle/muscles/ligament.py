@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from condyle.errors import InputError
 from condyle.laws.codes import COORDINATE_DAMPER, LIGAMENT, LIGAMENT_DAMPER
 from condyle.model.quantities import declared, quantity
-from condyle.muscles.path import AlongPath
+from condyle.muscles.path import AlongPath, OnPath
 
 if TYPE_CHECKING:
     from condyle.system.builder import Builder
@@ -27,7 +27,7 @@ class Ligament(AlongPath):
     """
 
     name: str
-    path: Any
+    path: OnPath
     stiffness: float = quantity("N", at_least=0.0)
     slack_length: float | None = quantity("m", default=None, above=0.0)
     toe: float = quantity(default=0.03, above=0.0)

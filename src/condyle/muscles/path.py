@@ -9,21 +9,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError
 from condyle.laws.codes import ANGLE, CONDITIONAL, CONDITIONAL_TO_MOVING, DISTANCE, MOVING, SLIDE, TILT
-from condyle.model.fields import Numbers
+from condyle.model.given import Given, Numbers, OnBody, OnPoint, PointLike, means
 from condyle.model.part import Part, rows
 from condyle.model.point import Point, as_point
 from condyle.model.quantities import declared, quantity
-from condyle.muscles.surfaces import SURFACES, check_surface, covered, over_surfaces
+from condyle.muscles.surfaces import (
+    SURFACES,
+    CylinderWrap,
+    EllipsoidWrap,
+    SphereWrap,
+    TorusWrap,
+    check_surface,
+    covered,
+    over_surfaces,
+)
 from condyle.system.coordinate import Coordinate, Term, find, spline_table, split
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from condyle.model.model import Model
     from condyle.system.points import Points
     from condyle.system.weights import Weights
@@ -38,7 +49,7 @@ class MovingPoint(Part):
     them straight lines.
     """
 
-    body: Any
+    body: OnBody
     coordinate: str
     values: Numbers
     places: Numbers = quantity("m")
@@ -55,7 +66,7 @@ class MovingPoint(Part):
             raise InputError(f"MovingPoint on '{self.body}': give one slope for each coordinate of its places")
         self.splines(f"MovingPoint on '{self.body}'")
 
-    def splines(self, label: str) -> list[Any]:
+    def splines(self, label: str) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
         """Knots and coefficients of each coordinate of the place."""
         slopes = np.transpose(self.slopes) if len(self.slopes) else [None] * np.shape(self.places)[1]
         return [
@@ -72,7 +83,7 @@ class ConditionalPoint(Part):
     kept account of.
     """
 
-    point: Any
+    point: OnPoint
     coordinate: str
     lower: float = quantity("(that of the coordinate)", default=-1e9)
     upper: float = quantity("(that of the coordinate)", default=1e9)
@@ -86,10 +97,16 @@ class ConditionalPoint(Part):
             )
 
 
+PathEntry: TypeAlias = "Point | MovingPoint | ConditionalPoint | SphereWrap | CylinderWrap | EllipsoidWrap | TorusWrap"
+PathLike: TypeAlias = "Sequence[PathEntry | PointLike]"  # from origin to insertion
+OnPath: TypeAlias = "Given[PathLike, tuple[PathEntry, ...]]"
+means("OnPath", "a list of points and of surfaces that it goes over", "array")
+
+
 class AlongPath(Part, abstract=True):
     """A part that acts along a path."""
 
-    path: Any
+    path: OnPath
 
     def __post_init__(self) -> None:
         self.path = as_path(self.path, self.label)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from condyle.errors import InputError
 from condyle.laws.codes import CYLINDER, ELLIPSOID, SPHERE, TORUS, WRAP_CYLINDER, WRAP_SPHERE, WRAP_SURFACES
-from condyle.model.fields import Numbers
+from condyle.model.given import Given, NumbersOrNone, OnPoint, Vector, VectorLike, VectorOrNone
 from condyle.model.part import Part, fits, plain
 from condyle.model.point import Point, as_point
 from condyle.model.quantities import declared, in_mirror, quantity
@@ -28,8 +28,8 @@ Array = NDArray[np.float64]
 class _Wrap(Part, abstract=True):
     """A surface that a path wraps over, about a point of a body; its radii are positive lengths [m]."""
 
-    centre: Any
-    side: Numbers
+    centre: OnPoint
+    side: VectorOrNone
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "centre", as_point(self.centre))
@@ -44,9 +44,9 @@ class SphereWrap(_Wrap):
     that side, and goes the longer way round where the ends have passed each other.
     """
 
-    centre: Any
+    centre: OnPoint
     radius: float = quantity("m", above=0.0)
-    side: Numbers = quantity(default=None, vector=True, nonzero=True)
+    side: VectorOrNone = quantity(default=None, vector=True, nonzero=True)
 
 
 @declared(frozen=True)
@@ -57,10 +57,10 @@ class EllipsoidWrap(_Wrap):
     The way is straight, along a geodesic, and straight again. As with the sphere it is the shortest one, or on a side.
     """
 
-    centre: Any
-    semi_axes: Numbers = quantity("m", shape=(3,), above=0.0)
-    side: Numbers = quantity(default=None, vector=True, nonzero=True)
-    axes: Numbers = quantity("rad", default=None)
+    centre: OnPoint
+    semi_axes: Given[VectorLike, tuple[float, float, float]] = quantity("m", shape=(3,), above=0.0)
+    side: VectorOrNone = quantity(default=None, vector=True, nonzero=True)
+    axes: NumbersOrNone = quantity("rad", default=None)
     mirror = in_mirror(semi_axes="same", axes="turn")
 
     def __post_init__(self) -> None:
@@ -76,10 +76,10 @@ class CylinderWrap(_Wrap):
     straight line passes at the start. The path stays on that side, over any angle. The cylinder has no ends.
     """
 
-    centre: Any
+    centre: OnPoint
     radius: float = quantity("m", above=0.0)
-    axis: Numbers = quantity(default=None, vector=True, nonzero=True)
-    side: Numbers = quantity(default=None, vector=True, nonzero=True)
+    axis: VectorOrNone = quantity(default=None, vector=True, nonzero=True)
+    side: VectorOrNone = quantity(default=None, vector=True, nonzero=True)
 
 
 @declared(frozen=True)
@@ -91,11 +91,11 @@ class TorusWrap(_Wrap):
     path lies on; by default the piece nearest to the straight line.
     """
 
-    centre: Any
+    centre: OnPoint
     ring_radius: float = quantity("m", above=0.0)
     tube_radius: float = quantity("m", above=0.0)
-    axis: Numbers = quantity(vector=True, nonzero=True)
-    side: Numbers = quantity(default=None, vector=True, nonzero=True)
+    axis: Vector = quantity(vector=True, nonzero=True)
+    side: VectorOrNone = quantity(default=None, vector=True, nonzero=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()

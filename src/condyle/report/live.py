@@ -22,6 +22,8 @@ from condyle.system.running import RunningSystem
 from condyle.system.state import State
 
 if TYPE_CHECKING:
+    from condyle.integrators.driver import StepInfo
+    from condyle.model.given import Json
     from condyle.model.model import Model
     from condyle.results.result import Result
     from condyle.system.state import Batch
@@ -103,7 +105,7 @@ class LiveView:
 
     # --- as a hook of a run -------------------------------------------------------------------------------------------
 
-    def of_run(self, integrator: Mapping[str, Any]) -> None:
+    def of_run(self, integrator: Mapping[str, Json]) -> None:
         """A run begins; at which times its joint forces belong depends on the method."""
         self._status, self._method = "unfinished", dict(integrator)
 
@@ -113,14 +115,14 @@ class LiveView:
             self._status = status
         self._next = 0.0  # the processor is free now
 
-    def begun(self, state: State, scalars: Mapping[str, Any]) -> None:
+    def begun(self, state: State, scalars: Mapping[str, Json]) -> None:
         """Keep the first state, and open the page."""
         with self._lock:
             self._kept, self._stride, self._count = [], 1, 0
         self._keep(state.copy(), {**scalars, "step": 0.0, "iterations": 0, "cuts": 0})
         self._open()
 
-    def stepped(self, state: State, scalars: Mapping[str, Any], info: Any, number: int) -> None:
+    def stepped(self, state: State, scalars: Mapping[str, Json], info: StepInfo, number: int) -> None:
         """Keep the state, if it is one of those that are kept."""
         self._count += 1
         if self._count % self._stride == 0:

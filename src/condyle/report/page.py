@@ -28,6 +28,8 @@ from condyle.report.tree import model_tree
 from condyle.results.tables import summary
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from condyle.claims import Verdict
     from condyle.results.result import Result
 
@@ -39,7 +41,7 @@ LARGEST = 40e6  # bytes of all arrays before they are compressed: fewer frames a
 
 
 def write_report(results: Result | Mapping[str, Result], path: str | Path, *, title: str = "", frames: int = MOST_FRAMES,
-                 fields: bool = True, claims: Sequence[Verdict] = (), figures: Mapping[str, Any] | None = None,
+                 fields: bool = True, claims: Sequence[Verdict] = (), figures: Mapping[str, Figure | Path] | None = None,
                  text: str = "") -> Path:  # fmt: skip
     """Write a page that shows one result, or several by their labels; it ends in .html and needs no network.
 

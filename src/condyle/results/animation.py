@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +12,25 @@ from condyle.errors import InputError
 from condyle.results.shapes import Drawing, label_space
 
 if TYPE_CHECKING:
+    from condyle.model.given import BodyLike, PointLike
     from condyle.results.result import Result
 
 MOST_FRAMES = 150
 
 
-def animate(result: Result, path: str | Path, *, fps: float = 25.0, frames: int | None = None, trace: Any = (),
-            bodies: Any = None, unit: str = "m", time_unit: str = "s", width: float = 6.4,
-            dpi: int = 100) -> Path:  # fmt: skip
+def animate(
+    result: Result,
+    path: str | Path,
+    *,
+    fps: float = 25.0,
+    frames: int | None = None,
+    trace: PointLike | Sequence[PointLike] = (),
+    bodies: Sequence[BodyLike] | None = None,
+    unit: str = "m",
+    time_unit: str = "s",
+    width: float = 6.4,
+    dpi: int = 100,
+) -> Path:
     """Write an animation; the ending of the path says which kind: .gif, .html (with a player) or .mp4 (needs ffmpeg, or the
     extra `video`).
 

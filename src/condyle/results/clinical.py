@@ -8,17 +8,19 @@ import numpy as np
 
 from condyle.errors import InputError
 from condyle.joints.clinical import ANGLES, ClinicalJoint
+from condyle.model.part import name_of
 
 if TYPE_CHECKING:
+    from condyle.model.given import PartLike
     from condyle.results.result import Result
 
 
-def clinical_motion(result: Result, joint: Any) -> dict[str, np.ndarray]:
+def clinical_motion(result: Result, joint: PartLike) -> dict[str, np.ndarray]:
     """Of a ClinicalJoint: 'flexion', 'abduction', 'rotation' [rad] and 'shift', 'drawer', 'distraction' [m] over time.
 
     The shifts are those of b's point from a's along the medio-lateral axis of a, the floating axis and the shaft of b.
     """
-    part: Any = result.model[getattr(joint, "name", joint)]
+    part: Any = result.model[name_of(joint)]
     if not isinstance(part, ClinicalJoint):
         raise InputError(f"clinical_motion: {part.label} is no ClinicalJoint")
     out = {name: result.coordinate(f"{part.name}.{name}") for name in ANGLES}

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from condyle.bodies.capabilities import Meshed, able
 from condyle.errors import InputError, unknown_name
+from condyle.model.part import name_of
 from condyle.results.shapes import gathered
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from condyle.bodies.elements import Block
     from condyle.bodies.mesh_anchor import MeshAnchor
+    from condyle.model.given import BodyLike, PointLike, VectorLike
     from condyle.results.result import Result
 
 Array = NDArray[np.float64]
@@ -64,8 +66,8 @@ class SolidFields:
     Where a mesh has several kinds of cells, those with fewer points repeat their last one, with no volume.
     """
 
-    def __init__(self, result: Result, body: Any, frame: int = -1) -> None:
-        name = getattr(body, "name", body)
+    def __init__(self, result: Result, body: BodyLike, frame: int = -1) -> None:
+        name = name_of(body)
         part = result.model.body(name)
         anchor: Any = able(result.system.anchors[part.name], Meshed, part.name, "fields")
         if not -len(result) <= frame < len(result):
@@ -259,7 +261,7 @@ class SolidFields:
             np.add.at(weight, cells, volume)
         return total / weight.reshape(-1, *(1,) * (values.ndim - 2))
 
-    def probe(self, values: Array, place: Any) -> Array:
+    def probe(self, values: Array, place: PointLike | VectorLike) -> Array:
         """A field, given at integration points, at a place [m] of the reference shape."""
         from condyle.system.points import Reader
 
@@ -334,7 +336,7 @@ def _at_points(
     return psi, S
 
 
-def write_vtk(result: Result, body: Any, folder: str | Path, *, every: int = 1) -> list[Path]:
+def write_vtk(result: Result, body: BodyLike, folder: str | Path, *, every: int = 1) -> list[Path]:
     """A series of VTK files (.vtu, and a .pvd that lists them with their times) of one solid, one for each frame.
 
     Points carry displacement, Cauchy stress, pressure, von Mises stress and energy density, recovered at the nodes.
@@ -344,7 +346,7 @@ def write_vtk(result: Result, body: Any, folder: str | Path, *, every: int = 1) 
     meshio = with_meshio("writing VTK files")
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
-    name = getattr(body, "name", body)
+    name = name_of(body)
     paths, lines = [], []
     for frame in range(0, len(result), every):
         fields = SolidFields(result, name, frame)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from condyle.model.given import Option
+
 # Okabe and Ito: colours that stay apart for colour-blind readers and in print.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#666666")
 LINES = ("-", "--", "-.", ":")
@@ -52,7 +54,7 @@ def new_figure(
     return Figure(figsize=size, layout=layout)
 
 
-def figure_style(**others: Any) -> AbstractContextManager[None]:
+def figure_style(**others: Option) -> AbstractContextManager[None]:
     """The style of the studies' figures for figures of your own: ``with figure_style(): …``.
 
     others: settings of matplotlib that are taken instead, with _ in place of the point: ``font_size=8``.

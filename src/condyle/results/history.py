@@ -16,6 +16,7 @@ from condyle.results.layout import CLOCKS, ENERGIES
 from condyle.results.stores import Store
 
 if TYPE_CHECKING:
+    from condyle.model.given import Json
     from condyle.model.model import Model
     from condyle.system.state import State
     from condyle.system.system import System
@@ -79,12 +80,12 @@ class History:
         return self._store.file
 
     @property
-    def integrator(self) -> dict[str, Any]:
+    def integrator(self) -> dict[str, Json]:
         """Description of the integrator."""
         return self._store.header.integrator
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, Json]:
         """Options of the run."""
         return self._store.header.options
 

@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from condyle.errors import InputError
 from condyle.laws.section_frames import area_ratio, green_strain
+from condyle.model.part import name_of
 from condyle.results.figure import COLOURS, finished, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from condyle.model.given import BodyLike
     from condyle.results.result import Result
 
 Array = NDArray[np.float64]
@@ -28,11 +30,11 @@ class LineHistory:
     s: arc length of the stations at rest [m], shape (k,). All histories have shape (times, k) unless they say otherwise.
     """
 
-    def __init__(self, result: Result, body: Any, stations: int | Array = 17) -> None:
+    def __init__(self, result: Result, body: BodyLike, stations: int | Array = 17) -> None:
         """stations: how many, evenly along the length, or where: arc length at rest [m]."""
         from condyle.bodies.ancf import AncfBeam, Cable, PlanarBeam
 
-        name = getattr(body, "name", body)
+        name = name_of(body)
         self.part = result.model.body(name)
         if not isinstance(self.part, AncfBeam | Cable | PlanarBeam):
             raise InputError(f"LineHistory: {self.part.label} is no Cable, AncfBeam or PlanarBeam")

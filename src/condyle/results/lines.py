@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from condyle.errors import InputError
+from condyle.model.part import name_of
 from condyle.results.figure import COLOURS, finished, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from condyle.bodies.ancf.stations import LineForces
+    from condyle.model.given import BodyLike
     from condyle.results.result import Result
 
 
-def line_forces(result: Result, body: Any, time: float | None = None, *, per_element: int = 5) -> Any:
+def line_forces(result: Result, body: BodyLike, time: float | None = None, *, per_element: int = 5) -> LineForces:
     """Axial force, shear, bending moment, torsion and energy along a Cable, Beam or AncfBeam at a time [s] (default: the last).
 
     Returns s, position, axial, shear, bending, torsion, energy as named arrays, one entry per station.
@@ -23,7 +26,7 @@ def line_forces(result: Result, body: Any, time: float | None = None, *, per_ele
     from condyle.bodies.ancf.body import AncfBody
     from condyle.bodies.ancf.stations import line_forces as of_state
 
-    name = getattr(body, "name", body)
+    name = name_of(body)
     part = result.model.body(name)
     if not isinstance(part, AncfBody) or not part.has_sections:
         raise InputError(f"line_forces: {part.label} is no cable or beam of sections")
@@ -45,7 +48,7 @@ def _held(result: Result, part: Any, anchor: Any, time: float) -> dict[int, Any]
     return {n: np.atleast_1d(result.multipliers(part)[STRAINS[n]][nearest]) / lengths for n in held}
 
 
-def plot_line_forces(result: Result, body: Any, time: float | None = None) -> Figure:
+def plot_line_forces(result: Result, body: BodyLike, time: float | None = None) -> Figure:
     """Axial force, shear, bending moment and energy over the arc length."""
     forces = line_forces(result, body, time)
     figure = new_figure((6.4, 6.4))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,11 +14,16 @@ from condyle.results.figure import COLOURS, finished, new_figure
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from condyle.bodies.materials.material import Material
+    from condyle.model.given import NumbersLike
+
 Array = NDArray[np.float64]
 TESTS = ("uniaxial", "biaxial", "shear")
 
 
-def material_curves(material: Any, stretches: Any = None, shears: Any = None) -> dict[str, tuple[Array, Array]]:
+def material_curves(
+    material: Material, stretches: NumbersLike | None = None, shears: NumbersLike | None = None
+) -> dict[str, tuple[Array, Array]]:
     """Stress per reference area [Pa] of a material in space: {'uniaxial': (stretches, stress), 'biaxial': …, 'shear': …}.
 
     uniaxial: pulled along x, free at its sides; biaxial: pulled alike along x and y, free along z; shear: F = 1 + γ e_x e_yᵀ,
@@ -40,13 +45,20 @@ def material_curves(material: Any, stretches: Any = None, shears: Any = None) ->
     return out | {"shear": (shear, slid)}
 
 
-def plot_material(materials: Any, *, stretches: Any = None, shears: Any = None, unit: str = "Pa", scale: float = 1.0,
-                  show: bool = False) -> Figure:  # fmt: skip
+def plot_material(
+    materials: Material | Mapping[str, Material],
+    *,
+    stretches: NumbersLike | None = None,
+    shears: NumbersLike | None = None,
+    unit: str = "Pa",
+    scale: float = 1.0,
+    show: bool = False,
+) -> Figure:
     """Uniaxial, biaxial and shear curves of a material, or of several, {name: material}, in three panels.
 
     scale: multiplies the stress, 1e-6 with unit='MPa'.
     """
-    several = materials if isinstance(materials, dict) else {type(materials).__name__: materials}
+    several = materials if isinstance(materials, Mapping) else {type(materials).__name__: materials}
     figure = new_figure((9.6, 3.4), show=show)
     axes = figure.subplots(1, 3)
     for k, (name, material) in enumerate(several.items()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,11 +14,17 @@ from condyle.results.figure import COLOURS, finished, new_figure
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from condyle.model.given import NumbersLike
+    from condyle.muscles.hill import Muscle
+
 Array = NDArray[np.float64]
 
 
 def muscle_curves(
-    muscle: Any, lengths: Any = None, speeds: Any = None, strains: Any = None
+    muscle: Muscle,
+    lengths: NumbersLike | None = None,
+    speeds: NumbersLike | None = None,
+    strains: NumbersLike | None = None,
 ) -> dict[str, tuple[Array, Array]]:
     """Forces [N] of a muscle: {'active': (lengths, force), 'passive': (lengths, force), 'velocity': …, 'tendon': …}.
 
@@ -49,7 +56,9 @@ def muscle_curves(
     return {name: (at, muscle.max_force * np.array(force)) for name, (at, force) in out.items()}
 
 
-def plot_muscle(muscles: Any, *, unit: str = "N", scale: float = 1.0, show: bool = False) -> Figure:
+def plot_muscle(
+    muscles: Muscle | Sequence[Muscle], *, unit: str = "N", scale: float = 1.0, show: bool = False
+) -> Figure:
     """Curves of a muscle, or of several (a list), in three panels: fibres at rest, fibres over speed, tendon.
 
     In the first, solid lines are active and passive force together at full activation, dashed ones the passive part. scale:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +11,11 @@ from condyle.errors import InputError
 from condyle.model.part import did_you_mean
 
 if TYPE_CHECKING:
+    from condyle.model.given import PartLike
     from condyle.results.result import Result
 
 
-def passive_moment(result: Result, part: Any) -> dict[str, NDArray[np.float64]]:
+def passive_moment(result: Result, part: PartLike) -> dict[str, NDArray[np.float64]]:
     """Moments [N m] of a `PassiveMoment` on body b about each of its axes, by coordinate, shape (frames,) each."""
     from condyle.joints import PassiveMoment
 

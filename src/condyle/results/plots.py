@@ -7,7 +7,7 @@ without units. show: open a window.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from condyle.model.given import NumbersLike, PartLike, PointLike
     from condyle.results.result import Result
 
 _ENERGY_LOOK = {
@@ -68,9 +69,19 @@ def plot_momentum(result: Result, ax: Axes | None = None, *, kind: str = "both",
     return finished(ax, time_label(result, time_unit), label, show=show)
 
 
-def plot_points(result: Result, points: Any, component: Any = None, ax: Axes | None = None, *,
-                quantity: str = "position", over: Any = None, degrees: bool = False, unit: str | None = None,
-                time_unit: str = "s", show: bool = False) -> Figure:  # fmt: skip
+def plot_points(
+    result: Result,
+    points: PointLike | Sequence[PointLike],
+    component: str | int | Sequence[str | int] | None = None,
+    ax: Axes | None = None,
+    *,
+    quantity: str = "position",
+    over: str | NumbersLike | None = None,
+    degrees: bool = False,
+    unit: str | None = None,
+    time_unit: str = "s",
+    show: bool = False,
+) -> Figure:
     """Components of one point or several over time.
 
     component: 'x', 'y', 'z', 'norm' or a list of them, all of x, y, z by default. quantity: 'position',
@@ -93,16 +104,34 @@ def plot_points(result: Result, points: Any, component: Any = None, ax: Axes | N
     return finished(ax, x_label, label, show=show)
 
 
-def plot_joint_force(result: Result, joints: Any, component: Any = None, ax: Axes | None = None, *, over: Any = None,
-                     degrees: bool = False, unit: str = "N", time_unit: str = "s",
-                     show: bool = False) -> Figure:  # fmt: skip
+def plot_joint_force(
+    result: Result,
+    joints: PartLike | Sequence[PartLike],
+    component: str | int | Sequence[str | int] | None = None,
+    ax: Axes | None = None,
+    *,
+    over: str | NumbersLike | None = None,
+    degrees: bool = False,
+    unit: str = "N",
+    time_unit: str = "s",
+    show: bool = False,
+) -> Figure:
     """Forces of one joint or several on their body b; of several, their magnitude by default."""
     return _plot_reactions(result, "force", joints, component, ax, over, degrees, unit, time_unit, show)
 
 
-def plot_joint_torque(result: Result, joints: Any, component: Any = None, ax: Axes | None = None, *, over: Any = None,
-                      degrees: bool = False, unit: str = "N m", time_unit: str = "s",
-                      show: bool = False) -> Figure:  # fmt: skip
+def plot_joint_torque(
+    result: Result,
+    joints: PartLike | Sequence[PartLike],
+    component: str | int | Sequence[str | int] | None = None,
+    ax: Axes | None = None,
+    *,
+    over: str | NumbersLike | None = None,
+    degrees: bool = False,
+    unit: str = "N m",
+    time_unit: str = "s",
+    show: bool = False,
+) -> Figure:
     """Torques of one joint or several on their body b; of several, their magnitude by default."""
     return _plot_reactions(result, "torque", joints, component, ax, over, degrees, unit, time_unit, show)
 
@@ -128,8 +157,8 @@ def _plot_reactions(result: Result, what: str, joints: Any, component: Any, ax: 
     return finished(ax, x_label, labelled(f"joint {what}{axis}", unit), show=show)
 
 
-def plot_coordinate(result: Result, coordinates: Any, ax: Axes | None = None, *, quantity: str = "value",
-                    over: Any = None, degrees: bool = False, unit: str | None = None, time_unit: str = "s",
+def plot_coordinate(result: Result, coordinates: str | Sequence[str], ax: Axes | None = None, *, quantity: str = "value",
+                    over: str | NumbersLike | None = None, degrees: bool = False, unit: str | None = None, time_unit: str = "s",
                     show: bool = False) -> Figure:  # fmt: skip
     """One joint coordinate or several, 'joint.angle', over time; quantity: 'value' or 'rate'; degrees: angles in degrees."""
     if quantity not in ("value", "rate"):
@@ -151,9 +180,18 @@ def plot_coordinate(result: Result, coordinates: Any, ax: Axes | None = None, *,
     return finished(ax, x_label, label, show=show)
 
 
-def plot_path(result: Result, parts: Any, ax: Axes | None = None, *, quantity: str = "tension", over: Any = None,
-              degrees: bool = False, unit: str | None = None, time_unit: str = "s",
-              show: bool = False) -> Figure:  # fmt: skip
+def plot_path(
+    result: Result,
+    parts: PartLike | Sequence[PartLike],
+    ax: Axes | None = None,
+    *,
+    quantity: str = "tension",
+    over: str | NumbersLike | None = None,
+    degrees: bool = False,
+    unit: str | None = None,
+    time_unit: str = "s",
+    show: bool = False,
+) -> Figure:
     """What `result.path` gives of one muscle, ligament or actuator or of several, over time.
 
     quantity: 'tension', 'length', 'rate', 'power', 'activation', 'fibre length', … as in `result.path`.

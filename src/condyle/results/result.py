@@ -15,6 +15,7 @@ from condyle.bodies.capabilities import Graded
 from condyle.errors import InputError, unknown_name
 from condyle.laws.section_frames import polar_spin
 from condyle.model.fields import blamed
+from condyle.model.part import name_of
 from condyle.model.point import Point, as_point
 from condyle.model.showing import Showable
 from condyle.results import animation, columns, plots, rotations, shapes, tables
@@ -27,6 +28,7 @@ from condyle.results.stores import check_names, write_copy
 from condyle.system.touching.memory import PASSED, RESIDUAL, UNSOLVED
 
 if TYPE_CHECKING:
+    from condyle.model.given import BodyLike, NumbersLike, PartLike, PointLike
     from condyle.model.model import Model
     from condyle.results.contact import ContactHistory
     from condyle.system.running import RunningSystem
@@ -133,32 +135,32 @@ class Result(History, Showable):
 
     # --- points and bodies --------------------------------------------------------------------------------------------
 
-    def position(self, point: Any) -> Array:
+    def position(self, point: PointLike) -> Array:
         """Positions of a point [m], shape (frames, d)."""
         return self._history("x", self.system.position(point))[self._frames]
 
-    def velocity(self, point: Any) -> Array:
+    def velocity(self, point: PointLike) -> Array:
         """Velocities of a point [m/s], shape (frames, d)."""
         return self._history("v", self.system.position(point))[self._frames]
 
-    def displacement(self, point: Any) -> Array:
+    def displacement(self, point: PointLike) -> Array:
         """Displacements of a point from the start of the run [m], shape (frames, d)."""
         history = self._history("x", self.system.position(point))
         return (history - history[0])[self._frames]
 
-    def acceleration(self, point: Any) -> Array:
+    def acceleration(self, point: PointLike) -> Array:
         """Accelerations of a point [m/s²], shape (frames, d): slopes of its recorded velocity, of second order."""
         return self._slope(self._history("v", self.system.position(point)))[self._frames]
 
-    def directors(self, body: Any) -> Array:
+    def directors(self, body: PointLike) -> Array:
         """Directors d_i of a body as the columns of matrices, shape (frames, d, d)."""
         return self._directors("x", body)[self._frames]
 
-    def rotation_matrix(self, body: Any) -> Array:
+    def rotation_matrix(self, body: PointLike) -> Array:
         """Rotation from body axes to world axes, shape (frames, d, d); of a body that deforms, the rotation in it."""
         return rotations.nearest_rotation(self.directors(body))
 
-    def angular_velocity(self, body: Any) -> Array:
+    def angular_velocity(self, body: PointLike) -> Array:
         """In world axes [rad/s], shape (frames, 3); in 2D shape (frames,).
 
         Of a point of a beam or an ANCF solid, such as beam.point("end"), that of the rotation in its gradients there
@@ -166,16 +168,16 @@ class Result(History, Showable):
         """
         return self._spin(body)[self._frames]
 
-    def angular_acceleration(self, body: Any) -> Array:
+    def angular_acceleration(self, body: PointLike) -> Array:
         """In world axes [rad/s²], shape (frames, 3); in 2D shape (frames,). Of second order, as `acceleration`."""
         return self._slope(self._spin(body))[self._frames]
 
-    def body_momentum(self, body: Any) -> tuple[Array, Array]:
+    def body_momentum(self, body: BodyLike) -> tuple[Array, Array]:
         """Linear momentum [kg m/s], shape (frames, d), and angular momentum about the origin [kg m²/s], shape (frames, 3).
 
         Nodes of a body that follow another one belong to that one.
         """
-        name, system = self.model.body(getattr(body, "name", body)).name, self.system
+        name, system = self.model.body(name_of(body)).name, self.system
         mass = system.mass
         mine = system.rows_of(name)[mass.first]
         first, second, value = mass.first[mine], mass.second[mine], mass.value[mine]
@@ -191,7 +193,7 @@ class Result(History, Showable):
             angular = np.cross(x, p).sum(axis=1)
         return np.einsum("k,tkd->td", system.translation[first], p)[self._frames], angular[self._frames]
 
-    def angle(self, body: Any, relative_to: Any = None, axis: Sequence[float] | None = None) -> Array:
+    def angle(self, body: BodyLike, relative_to: BodyLike | None = None, axis: Sequence[float] | None = None) -> Array:
         """Angle by which a body has turned since the start [rad], counting full turns; shape (frames,).
 
         relative_to: another body. axis: 3D only, the world axis at the start (it moves with `relative_to`) about which
@@ -220,12 +222,12 @@ class Result(History, Showable):
         about = np.asarray(axis, dtype=float) / np.linalg.norm(axis)
         return rotations.unwrapped(rotations.angle_about(turned, axis), rate @ about, times, neighbours)[self._frames]
 
-    def euler_angles(self, body: Any, sequence: str = "zxz") -> Array:
+    def euler_angles(self, body: BodyLike, sequence: str = "zxz") -> Array:
         """Euler angles about the turned axes [rad], shape (frames, 3), as `condyle.rotation(euler=…)` takes them."""
         self._in_space("Euler angles")
         return rotations.euler_angles(self.rotation_matrix(body), sequence)
 
-    def quaternion(self, body: Any) -> Array:
+    def quaternion(self, body: BodyLike) -> Array:
         """Unit quaternions (w, x, y, z) of the rotation from body to world axes, shape (frames, 4)."""
         self._in_space("quaternions")
         return rotations.quaternions(self.rotation_matrix(body))
@@ -238,7 +240,7 @@ class Result(History, Showable):
         steps = self._store.steps[self._store.frame_steps[self._loaded]]
         return np.asarray(steps["time"] - (1.0 - self._store.header.multiplier_time) * steps["step"])
 
-    def multipliers(self, part: Any) -> dict[str, Array]:
+    def multipliers(self, part: PartLike) -> dict[str, Array]:
         """Multipliers of a joint (or body) by component, at `multiplier_times`.
 
         Several of the same name (a tie of many nodes) stand side by side, shape (times, number).
@@ -266,7 +268,7 @@ class Result(History, Showable):
             found.append(np.sum(system.constraint_values(state.x, state.t)[live] ** 2))
         return 0.5 * np.array(found) / compliance
 
-    def joint_force(self, joint: Any) -> Array:
+    def joint_force(self, joint: PartLike) -> Array:
         """Force of a joint on its body b (of a tie: on `to`) [N] at `multiplier_times`, shape (times, d).
 
         A tie by elimination has no multipliers: every step is solved once more with the tie as a constraint.
@@ -288,7 +290,7 @@ class Result(History, Showable):
         multipliers = self._store.array("multipliers")[self._loaded]
         return force_on_b(self.system, part, multipliers, self._at_multipliers)
 
-    def joint_torque(self, joint: Any) -> Array:
+    def joint_torque(self, joint: PartLike) -> Array:
         """Torque of a joint on its body b about its point [N m] at `multiplier_times`; shape (times, 3), in 2D (times,).
 
         What the joint itself holds: springs, motors and drives on its coordinates are parts of their own.
@@ -302,7 +304,7 @@ class Result(History, Showable):
         multipliers = self._store.array("multipliers")[self._loaded]
         return torque_on_b(self.system, part, multipliers, self._at_multipliers)
 
-    def at_frames(self, values: Any) -> Array:
+    def at_frames(self, values: NumbersLike) -> Array:
         """Values at `multiplier_times`, such as joint forces, at the `times` of the frames instead; shape (frames, …).
 
         Between them on straight lines, at both ends straight on: of second order, like the multipliers themselves.
@@ -317,7 +319,7 @@ class Result(History, Showable):
         share = ((times - own[k]) / (own[k + 1] - own[k])).reshape(-1, *(1,) * (given.ndim - 1))
         return np.asarray((1.0 - share) * given[k] + share * given[k + 1])
 
-    def reaction(self, part: Any) -> Array:
+    def reaction(self, part: PartLike) -> Array:
         """Force that a `Hold` or `Tie` puts on its body [N] at `multiplier_times`, shape (times, d): the sum over its nodes."""
         from condyle.joints import Hold, Tie
         from condyle.joints.hold import NODE
@@ -338,13 +340,13 @@ class Result(History, Showable):
         n = np.asarray(hold.direction) / np.linalg.norm(hold.direction)
         return -np.outer(total, n)
 
-    def path(self, part: Any) -> dict[str, Array]:
+    def path(self, part: PartLike) -> dict[str, Array]:
         """Length, rate, tension, power and more of a muscle, ligament or force actuator over the run, see docs/muscles.md."""
         from condyle.results.paths import path_history
 
         return path_history(self, part)
 
-    def moment_arm(self, part: Any, coordinate: str) -> Array:
+    def moment_arm(self, part: PartLike, coordinate: str) -> Array:
         """Moment arm −dℓ/dq of a path about a joint coordinate, 'joint.angle' [m], shape (frames,).
 
         Positive where a tension drives the coordinate up. All other joints are held as they are.
@@ -364,7 +366,7 @@ class Result(History, Showable):
 
     # --- fields of solids ---------------------------------------------------------------------------------------------
 
-    def fields(self, body: Any, frame: int = -1) -> SolidFields:
+    def fields(self, body: BodyLike, frame: int = -1) -> SolidFields:
         """Strain, stress and energy density of a solid in one frame, see `SolidFields`."""
         return SolidFields(self, body, frame)
 
@@ -444,11 +446,11 @@ class Result(History, Showable):
 
     def _eliminated(self, part: Any) -> Any:
         """The tie meant, if it is built into the weights, else None."""
-        name = str(getattr(part, "name", part))
+        name = str(name_of(part))
         return self.model[name] if name in self.system.eliminated else None
 
     def _with_multipliers(self, part: Any) -> str:
-        name = str(getattr(part, "name", part))
+        name = str(name_of(part))
         owners = {owner for owner, _, _ in self._store.header.multipliers}
         if name in owners:
             return name

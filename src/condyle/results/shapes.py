@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from condyle.model.given import BodyLike, PointLike
     from condyle.results.path_lines import PathLine
     from condyle.results.result import Result
     from condyle.system.system import System
@@ -34,9 +35,18 @@ LOOKS = {
 }
 
 
-def plot_shapes(result: Result, times: Sequence[float] | None = None, *, count: int = 6, ax: Axes | None = None,
-                bodies: Sequence[Any] | None = None, trace: Any = (), unit: str = "m", time_unit: str = "s",
-                show: bool = False) -> Figure:  # fmt: skip
+def plot_shapes(
+    result: Result,
+    times: Sequence[float] | None = None,
+    *,
+    count: int = 6,
+    ax: Axes | None = None,
+    bodies: Sequence[BodyLike] | None = None,
+    trace: PointLike | Sequence[PointLike] = (),
+    unit: str = "m",
+    time_unit: str = "s",
+    show: bool = False,
+) -> Figure:
     """The shapes of the bodies at some times [s] (by default `count` evenly spread ones), older shapes lighter.
 
     Muscles, ligaments and actuators are drawn along their paths; surfaces that paths wrap over or contacts meet as thin lines.

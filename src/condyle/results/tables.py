@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
+    from condyle.model.given import PartLike, PointLike
     from condyle.results.result import Result
 
 _ALWAYS = (*ENERGIES, "constraint_error")
 
 
-def to_pandas(result: Result, points: Sequence[Any] | Any = (), *, coordinates: Sequence[str] | str = (),
-              paths: Sequence[Any] | Any = ()) -> pandas.DataFrame:  # fmt: skip
+def to_pandas(result: Result, points: PointLike | Sequence[PointLike] = (), *, coordinates: Sequence[str] | str = (),
+              paths: PartLike | Sequence[PartLike] = ()) -> pandas.DataFrame:  # fmt: skip
     """A table with the time [s] as index: energies, momenta, constraint error, iterations, cuts; units in `attrs`.
 
     One row for each step. With points (one or several), their positions [m] are added and the rows are the frames; so with
@@ -56,7 +57,7 @@ def to_pandas(result: Result, points: Sequence[Any] | Any = (), *, coordinates: 
     return table
 
 
-def to_xarray(result: Result, points: Sequence[Any] | Any = ()) -> xarray.Dataset:
+def to_xarray(result: Result, points: PointLike | Sequence[PointLike] = ()) -> xarray.Dataset:
     """A Dataset: rows x and their rates v by frame (`time`), energies and momenta by step (`step_time`).
 
     With points (one or several), their positions [m] are added as `position` by `point`, `time` and `axis`.

@@ -12,7 +12,9 @@ from condyle.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
+    from condyle.model.given import Json
     from condyle.results.crash.rating import Rating
     from condyle.runs.problem import Problem
 
@@ -44,7 +46,9 @@ class Profile:
 class Identification:
     """The parameters that were found. Made by `identify`."""
 
-    def __init__(self, problem: Problem, point: Any, jacobian: Any, ended: str = "converged") -> None:
+    def __init__(
+        self, problem: Problem, point: NDArray[np.float64], jacobian: NDArray[np.float64], ended: str = "converged"
+    ) -> None:
         self.problem, self.point, self.jacobian, self.ended = problem, point, jacobian, ended
         self.values = problem.values(point)
         self.residuals = problem.residuals(point)
@@ -96,7 +100,7 @@ class Identification:
         return found  # type: ignore[return-value]
 
     @property
-    def correlations(self) -> Any:
+    def correlations(self) -> NDArray[np.float64]:
         """Correlations of the unknowns, in the order of `values` [unknowns, unknowns]."""
         spread = np.sqrt(np.diag(self.covariance))
         return self.covariance / np.outer(spread, spread)
@@ -141,7 +145,7 @@ class Identification:
         r = self.residuals[: self.problem.samples]
         return self.problem.samples * float(np.log(max(float(r @ r), 1e-300) / self.problem.samples))
 
-    def fitted(self) -> list[Any]:
+    def fitted(self) -> list[NDArray[np.float64]]:
         """The simulated curves at the measured times, in the order of the data."""
         return self.problem.curves(self.point)
 
@@ -196,7 +200,7 @@ class Identification:
 
     # --- tables and figures ---------------------------------------------------------------------------------------------
 
-    def table(self) -> list[dict[str, Any]]:
+    def table(self) -> list[dict[str, Json]]:
         """A row per unknown: name, value, unit, ends of the interval of 95 %."""
         intervals = self.intervals
         return [

@@ -13,7 +13,7 @@ import numpy as np
 
 from condyle.errors import InputError, unknown_name
 from condyle.runs.identification import Identification
-from condyle.runs.measured import Measured, Unknown
+from condyle.runs.measured import Curves, Measured, Unknown
 from condyle.runs.problem import Problem
 from condyle.runs.workers import Crew
 
@@ -26,7 +26,7 @@ TOLERANCE = 1e-2  # of the search, relative to the square of that step: what jum
 
 
 def identify(
-    simulate: Callable[..., Mapping[str, tuple[Any, Any]]] | str | Path,
+    simulate: Callable[..., Curves] | str | Path,
     unknowns: Mapping[str, Unknown] | Sequence[str],
     data: Sequence[Measured] | Measured,
     *,

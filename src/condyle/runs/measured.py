@@ -6,13 +6,22 @@ import csv
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from condyle.errors import InputError
+from condyle.model.quantities import declared
 
-__all__ = ["Measured", "Unknown"]
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from condyle.model.given import Given, Json, NumbersLike, Option
+
+__all__ = ["Curves", "Measured", "Unknown"]
+
+# Of a simulation, by their names: times [s, or what a curve runs over] and values.
+Curves: TypeAlias = "Mapping[str, tuple[ArrayLike, ArrayLike]]"
 
 
 @dataclass(frozen=True)
@@ -73,7 +82,7 @@ class Unknown:
         return 0.5 * (self.inner(self.low) + self.inner(self.high))
 
 
-@dataclass(frozen=True)
+@declared(frozen=True)
 class Measured:
     """A measured curve.
 
@@ -91,13 +100,13 @@ class Measured:
     """
 
     curve: str
-    times: Any
-    values: Any
-    sigma: Any = None
+    times: Given[NumbersLike, NDArray[np.float64]]
+    values: Given[NumbersLike, NDArray[np.float64]]
+    sigma: NumbersLike | None = None
     weight: float = 1.0
-    experiment: Mapping[str, Any] = field(default_factory=dict)
+    experiment: Mapping[str, Json] = field(default_factory=dict)
     shift: tuple[float, float] | None = None
-    process: Callable[[Any, Any], Any] | None = None
+    process: Callable[[NDArray[np.float64], NDArray[np.float64]], NumbersLike] | None = None
 
     def __post_init__(self) -> None:
         where = f"measured curve {self.curve!r}"
@@ -125,7 +134,7 @@ class Measured:
 
     @classmethod
     def from_csv(
-        cls, file: str | Path, curve: str, *, time: str = "t", column: str | None = None, **others: Any
+        cls, file: str | Path, curve: str, *, time: str = "t", column: str | None = None, **others: Option
     ) -> Measured:
         """Read a curve from a file with a line of headings: the columns `time` and `column` (the curve's name if None)."""
         wanted = column or curve
@@ -146,8 +155,8 @@ class Measured:
         return cls(curve, times, values, **others)
 
     @property
-    def scale(self) -> Any:
+    def scale(self) -> NDArray[np.float64]:
         """What a residual is divided by."""
         if self.sigma is not None:
-            return self.sigma
-        return float(np.std(self.values)) or max(float(np.abs(self.values).max()), 1e-300)
+            return np.asarray(self.sigma, dtype=float)
+        return np.asarray(float(np.std(self.values)) or max(float(np.abs(self.values).max()), 1e-300))

@@ -8,16 +8,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from condyle.errors import InputError, unknown_name
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 __all__ = ["DESIGNS", "Span", "plan_cases"]
 
 DESIGNS = ("grid", "list", "latin", "sobol", "saltelli")
 MOST_CASES = 1_000_000
+
+
+Share = TypeVar("Share", "float", "NDArray[np.float64]")  # of the way from one end to the other, 0 … 1
 
 
 @dataclass(frozen=True)
@@ -44,7 +50,7 @@ class Span:
         if self.count is not None and self.count < 2:
             raise InputError(f"range from {self.low} to {self.high}: {self.count} values; a range has at least two")
 
-    def at(self, part: Any) -> Any:
+    def at(self, part: Share) -> Share:
         """The value at a part of the way, 0 … 1."""
         if self.log:
             return self.low * (self.high / self.low) ** part

@@ -21,16 +21,17 @@ from condyle.runs.target import Target
 from condyle.runs.workers import on_cores, on_dask, run_here
 
 if TYPE_CHECKING:
+    from condyle.model.given import Json
     from condyle.study import Study
 
 __all__ = ["sweep"]
 
 
 def sweep(
-    target: str | Path | Study | Callable[..., Any],
-    vary: Mapping[str, Span | Sequence[Any] | str],
+    target: str | Path | Study | Callable[..., object],
+    vary: Mapping[str, Span | Sequence[Json] | str],
     *,
-    fixed: Mapping[str, Any] | None = None,
+    fixed: Mapping[str, Json] | None = None,
     design: str = "grid",
     samples: int | None = None,
     seed: int = 0,

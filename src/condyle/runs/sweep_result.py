@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from condyle.model.given import Json
+
 __all__ = ["Sensitivity", "SweepResult"]
 
 MOST_PANELS = 12
@@ -101,7 +103,7 @@ class SweepResult:
 
     # --- tables -----------------------------------------------------------------------------------------------------
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> list[dict[str, Json]]:
         """One dictionary per case: its number, parameters and outputs, its time [s] and its problem, if it has one."""
         return [
             {"case": case.number, **case.parameters, **case.outputs, "seconds": case.seconds, "problem": case.problem}

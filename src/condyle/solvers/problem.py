@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -23,6 +23,11 @@ Array = NDArray[np.float64]
 Index = NDArray[np.int64]
 
 MOST_ROWS = 3  # of one disk of friction
+
+
+Matrix: TypeAlias = (
+    Any  # rows and columns of numbers, or a sparse matrix of SciPy; kept as an array or as compressed rows
+)
 
 
 def is_sparse(W: Any) -> bool:
@@ -44,7 +49,7 @@ class FrictionProblem:
     μ_i/μ (`anisotropic`). A friction surface that runs at a speed of its own is in q.
     """
 
-    W: Any
+    W: Matrix
     q: Array
     normal: Index
     disks: Sequence[Sequence[int]]
@@ -94,7 +99,7 @@ class FrictionProblem:
         self.joints = np.setdiff1d(np.arange(n), used)
 
     @classmethod
-    def coulomb(cls, W: Any, q: ArrayLike, mu: ArrayLike, dimension: int = 3) -> FrictionProblem:
+    def coulomb(cls, W: Matrix, q: ArrayLike, mu: ArrayLike, dimension: int = 3) -> FrictionProblem:
         """Contacts one after the other, each a row across and one (2D) or two (3D) along the surface; mu: one, or (c,)."""
         q = np.asarray(q, dtype=float).ravel()
         count, left = divmod(q.size, dimension)

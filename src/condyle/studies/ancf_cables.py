@@ -8,7 +8,7 @@ Cables at work: laid over two cylinders (Hewlett 2020, §5.4.4), as a swinging n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,7 @@ QUICK = {"end": 1.0, "fine_dt": 0.0025, "contacts": 51, "meshes": 2, "net_end": 
 INPUTS = ("cylinder", "drop", "rope")
 
 
-def saddle_model(p: Any, elements: int, damper: float) -> cd.Model:
+def saddle_model(p: cd.Parameters, elements: int, damper: float) -> cd.Model:
     """A cable dropped onto two cylinders: penalty contact f = −k φ n − β (v·n) n at points along it, without friction."""
     section = cd.RoundSection(0.1, cd.StVenantKirchhoff(young=2e11, density=7750.0))
     model = cd.Model("saddle", dimension=2, gravity=(0.0, -9.81))
@@ -52,7 +52,7 @@ def saddle_model(p: Any, elements: int, damper: float) -> cd.Model:
     return model
 
 
-def net_model(p: Any) -> cd.Model:
+def net_model(p: cd.Parameters) -> cd.Model:
     """A square net of ropes, hung by its four corners, with a ball falling into its middle as an initial speed."""
     n = p.meshes
     points = [(i / n, j / n, 0.0) for i in range(n + 1) for j in range(n + 1)]
@@ -73,7 +73,7 @@ def net_model(p: Any) -> cd.Model:
     return model
 
 
-def crane_model(p: Any) -> cd.Model:
+def crane_model(p: cd.Parameters) -> cd.Model:
     """A trolley on a rail, a rope on its drum, a load as rigid body: driven by inputs 'trolley' and 'winch'."""
     rope = cd.Rope(axial=5e5, bending=0.5, mass=0.4, damping=0.02)
     model = cd.Model("crane", dimension=2, gravity=(0.0, -9.81))
@@ -88,7 +88,7 @@ def crane_model(p: Any) -> cd.Model:
     return model
 
 
-def drive_crane(p: Any) -> dict[str, Any]:
+def drive_crane(p: cd.Parameters) -> cd.Outcome:
     """A move of 2 m with the rope hoisted by 1 m, both by smooth inputs step by step."""
 
     def smooth(t: float) -> float:
@@ -112,7 +112,7 @@ def drive_crane(p: Any) -> dict[str, Any]:
     }
 
 
-def pendulum(p: Any, smooth: Any, times: Any) -> Any:
+def pendulum(p: cd.Parameters, smooth: Any, times: Any) -> Any:
     """Sway x − x_trolley [m] of a mass on an inextensible line that is moved and hoisted alike, by RK4.
 
     ℓ θ'' + 2 ℓ' θ' + g sin θ + a cos θ = 0, θ from the vertical.
@@ -137,7 +137,7 @@ def pendulum(p: Any, smooth: Any, times: Any) -> Any:
     return np.array(out)
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """The three of them."""
     crane = drive_crane(p)
     late = crane["path"][crane["path"][:, 0] > p.move]
@@ -151,7 +151,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
         method = cd.Compliant(contact="explicit")
         return cd.simulate(saddle_model(p, elements, damper), end=end, dt=dt, integrator=method, every=round(0.01 / dt))
 
-    def height(result: Any) -> Any:
+    def height(result: cd.Result) -> Any:
         return result.position(cd.Point("cable", (0.5 * p.length, 0.0)))[:, 1]
 
     hard = 1e3 * p.damper
@@ -183,7 +183,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     }
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """The middle of the cable on the cylinders, and the path of the crane's load."""
     from matplotlib.figure import Figure
 

@@ -9,7 +9,7 @@ Cables under the first-order compliant stepper (Hewlett 2020, §5.4.2 and §5.4.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,7 @@ QUICK = {"table_end": 3.0, "explicit_steps": 200, "newmark_steps": 60, "gauss": 
 INPUTS = ("radius", "density", "young", "beam")
 
 
-def cable_model(p: Any, kind: str, elements: int, *, clamped: bool, points: int = 9) -> cd.Model:
+def cable_model(p: cd.Parameters, kind: str, elements: int, *, clamped: bool, points: int = 9) -> cd.Model:
     """A cable of the density of steel, level at the start, held at its left end, falling: the stiff one of 25 m, clamped, or
     one of 10 m, pinned."""
     young, length = (p.young if kind == "stiff" else p.soft), (p.beam if clamped else p.length)
@@ -61,13 +61,13 @@ def cable_model(p: Any, kind: str, elements: int, *, clamped: bool, points: int 
     return model
 
 
-def lost(result: Any, until: float = np.inf) -> float:
+def lost(result: cd.Result, until: float = np.inf) -> float:
     """Energy lost until a time [s], as a share of the largest fall of potential energy."""
     E, V = result.energy["total"], result.energy["gravity"]
     return float((E[0] - E[result.times <= until + 1e-9][-1]) / (V[0] - V.min()))
 
 
-def of_one_mode(result: Any, dt: float) -> float:
+def of_one_mode(result: cd.Result, dt: float) -> float:
     """What the method takes from a single mode, as a share of the same fall.
 
     (1 + h²ω²) v1 = v0 − h ω² x0, x1 = x0 + h v1 shrinks the energy by exp(−h ω² t). A beam let go bends by twice its static
@@ -86,7 +86,7 @@ def method(scheme: str) -> Any:
     return cd.methods.IteratedNewmark() if scheme == "Newmark" else cd.Compliant()
 
 
-def stable(p: Any, case: tuple[int, str], h: float, scheme: str) -> bool:
+def stable(p: cd.Parameters, case: tuple[int, str], h: float, scheme: str) -> bool:
     """Does the pendulum stay within bounds at this step, without a step that had to be cut?"""
     steps = {"semi-implicit": p.explicit_steps, "Newmark": p.newmark_steps}.get(scheme) or round(p.table_end / h)
     model = cable_model(p, case[1], case[0], clamped=False)
@@ -98,7 +98,7 @@ def stable(p: Any, case: tuple[int, str], h: float, scheme: str) -> bool:
     return bool(np.isfinite(reach).all() and reach.max() < 1.5 * p.length and result.cuts.sum() == 0)
 
 
-def largest_stable(p: Any, case: tuple[int, str], scheme: str) -> float:
+def largest_stable(p: cd.Parameters, case: tuple[int, str], scheme: str) -> float:
     """The largest stable step of one digit, found upwards from the published one; 0 if that one is not stable."""
     found, step = 0.0, PUBLISHED[case][SCHEMES.index(scheme)]
     while step <= 1.0 and stable(p, case, step, scheme):
@@ -107,7 +107,7 @@ def largest_stable(p: Any, case: tuple[int, str], scheme: str) -> float:
     return found
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """Cantilever over meshes and Gauss points, swinging cable over meshes, then the steps of tables 5.1 and 5.2."""
     modes = cd.eigenmodes(cable_model(p, "stiff", 6, clamped=True), count=1)
     yield {"frequency": 2.0 * np.pi * float(modes.frequencies[0])}
@@ -163,7 +163,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     }
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Height of the tips for several meshes."""
     from matplotlib.figure import Figure
 

@@ -5,7 +5,7 @@ A square plate with ν = 0.3, free and simply supported, with bicubic (48) and t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -50,7 +50,7 @@ def ritz(terms: int = 14) -> Any:
     return 4.0 * np.sqrt(square[3:9])  # after three rigid motions; the polynomials live on a side of 2
 
 
-def plate_model(p: Any, kind: str, divisions: int, supported: bool) -> cd.Model:
+def plate_model(p: cd.Parameters, kind: str, divisions: int, supported: bool) -> cd.Model:
     """A square plate; simply supported edges hold the height of all nodes and the slope along the edge."""
     material = cd.StVenantKirchhoff(young=p.young, poisson=POISSON, density=p.density)
     model = cd.Model("plate", dimension=3)
@@ -76,7 +76,7 @@ def plate_model(p: Any, kind: str, divisions: int, supported: bool) -> cd.Model:
     return model
 
 
-def numbers(p: Any, kind: str, divisions: int, supported: bool, count: int) -> list[float]:
+def numbers(p: cd.Parameters, kind: str, divisions: int, supported: bool, count: int) -> list[float]:
     """The lowest Ω of bending modes."""
     D = p.young * p.thickness**3 / (12.0 * (1.0 - POISSON**2))
     factor = p.side**2 * np.sqrt(p.density * p.thickness / D)
@@ -85,14 +85,14 @@ def numbers(p: Any, kind: str, divisions: int, supported: bool, count: int) -> l
     return [float(v) for v in found if v > 1.0][:count]
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """Simply supported and free plates."""
     D = p.young * p.thickness**3 / (12.0 * (1.0 - POISSON**2))
     root = p.side**2 * np.sqrt(p.density * p.thickness / D)
     first = numbers(p, "bicubic", p.divisions, True, len(SUPPORTED))
     yield {"hertz": float(first[0] / (2.0 * np.pi * root))}
     exact = ritz()
-    out: dict[str, Any] = {"exact": exact, "spread": float(np.abs(ritz(12) / exact - 1.0).max())}
+    out: cd.Outcome = {"exact": exact, "spread": float(np.abs(ritz(12) / exact - 1.0).max())}
     for kind, order in (("bicubic", 4.0), ("thin", 2.0)):
         scale = (p.divisions / 4.0) ** order
         for case, wanted in (("supported", np.array(SUPPORTED)), ("free", exact)):
@@ -106,7 +106,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     yield out
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Computed against published numbers."""
     from matplotlib.figure import Figure
 

@@ -8,8 +8,7 @@ Rolling up: a cable by a pure moment (Hewlett 2020, §5.4.1), and a plate strip 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -32,7 +31,7 @@ QUICK = {"steps": 8, "turn_time": 1.0, "turn_steps": 100}
 INPUTS = ("length", "radius", "young", "strip_thickness", "strip_moment")
 
 
-def cable_model(p: Any, elements: int) -> cd.Model:
+def cable_model(p: cd.Parameters, elements: int) -> cd.Model:
     """A cable clamped on the left, bent by the moment 2π EI/L on the right."""
     section = cd.RoundSection(p.radius, cd.StVenantKirchhoff(young=p.young, density=7750.0))
     model = cd.Model("roll-up", dimension=2)
@@ -42,7 +41,7 @@ def cable_model(p: Any, elements: int) -> cd.Model:
     return model
 
 
-def turned_model(p: Any, elements: int) -> cd.Model:
+def turned_model(p: cd.Parameters, elements: int) -> cd.Model:
     """The same cable, the tangent of its end turned through a full circle; the load factor is the time of the turn."""
     section = cd.RoundSection(p.radius, cd.StVenantKirchhoff(young=p.young, density=7750.0))
     model = cd.Model("turned", dimension=2)
@@ -53,7 +52,7 @@ def turned_model(p: Any, elements: int) -> cd.Model:
     return model
 
 
-def held_model(p: Any, elements: int, curvature: str) -> cd.Model:
+def held_model(p: cd.Parameters, elements: int, curvature: str) -> cd.Model:
     """The cable with the gradient of its end held and turned at a constant rate, as the source does it.
 
     The end is tied to a light body, whose angle follows a frame; where it goes is free.
@@ -71,7 +70,7 @@ def held_model(p: Any, elements: int, curvature: str) -> cd.Model:
     return model
 
 
-def strip_model(p: Any, elements: int) -> cd.Model:
+def strip_model(p: cd.Parameters, elements: int) -> cd.Model:
     """A plate strip clamped on the left, bent into a cylinder by moments on the nodes of its right edge; ν = 0."""
     material = cd.StVenantKirchhoff(young=p.strip_young, density=1000.0)
     model = cd.Model("strip", dimension=3)
@@ -84,7 +83,7 @@ def strip_model(p: Any, elements: int) -> cd.Model:
     return model
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """The torque that holds a full turn, and end points under the moment of a full circle, for several meshes."""
     strip = {}
     for n in (4, 8):
@@ -114,7 +113,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     yield {"stepped": stepped}
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """The rolled-up cables beside the circle."""
     from matplotlib.figure import Figure
 

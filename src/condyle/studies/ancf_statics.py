@@ -6,7 +6,7 @@ helical spring of fully parameterised beams has the rate of the textbook.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -55,7 +55,7 @@ def elastica(load: float, points: int = 500) -> tuple[float, float]:
     return x, -y
 
 
-def cantilever(p: Any, elements: int) -> cd.Model:
+def cantilever(p: cd.Parameters, elements: int) -> cd.Model:
     """A thick cable (so that membrane and bending strains are alike in size) under a dead tip load."""
     section = cd.Rope(axial=p.slenderness**2, bending=1.0, mass=1.0)
     model = cd.Model("elastica", dimension=2)
@@ -65,7 +65,7 @@ def cantilever(p: Any, elements: int) -> cd.Model:
     return model
 
 
-def spring_model(p: Any, per_turn: int) -> cd.Model:
+def spring_model(p: cd.Parameters, per_turn: int) -> cd.Model:
     """A helical spring of round wire, clamped below, pulled along its axis above."""
     material = cd.StVenantKirchhoff(young=2e11, poisson=0.3, density=7800.0)
     R, turns, rise = p.coil, p.turns, p.rise
@@ -94,7 +94,7 @@ def spring_model(p: Any, per_turn: int) -> cd.Model:
     return model
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """Errors of the tip over the number of elements, against a fine mesh of the same cable and against the elastica."""
     z = cd.solve_static(spring_model(p, p.per_turn), steps=2).position("head")[:, 2]
     yield {"spring": float(z[-1] - z[0])}
@@ -112,7 +112,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     }
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Convergence of the tip."""
     from matplotlib.figure import Figure
 

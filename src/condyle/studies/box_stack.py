@@ -32,7 +32,7 @@ METHODS = (cd.EnergyMomentum(), cd.GeneralizedAlpha(), cd.Newmark(), cd.HHT(), c
 NAMES = [type(method).__name__ for method in METHODS]
 
 
-def stack(p: Any, boxes: int, shift: float) -> cd.Model:
+def stack(p: cd.Parameters, boxes: int, shift: float) -> cd.Model:
     """Boxes on each other, every second one shifted along x [m], on the ground, with friction between all."""
     model = cd.Model("stack", dimension=3, gravity=(0.0, 0.0, -p.gravity))
     below: Any = model.ground
@@ -46,7 +46,7 @@ def stack(p: Any, boxes: int, shift: float) -> cd.Model:
     return model
 
 
-def pile(p: Any, places: list[tuple[float, float, float]]) -> cd.Model:
+def pile(p: cd.Parameters, places: list[tuple[float, float, float]]) -> cd.Model:
     """Boxes at the places of their centres, in edges of a box, that may all meet each other and the ground."""
     model = cd.Model("pile", dimension=3, gravity=(0.0, 0.0, -p.gravity))
     boxes = [
@@ -63,13 +63,13 @@ LEANING = [(0.0, 0.0, 0.5), (0.24, 0.0, 1.5), (0.73, 0.0, 2.5)]
 TOO_FAR = [(0.0, 0.0, 0.5), (0.26, 0.0, 1.5), (0.75, 0.0, 2.5)]
 
 
-def way(result: Any, boxes: int) -> float:
+def way(result: cd.Result, boxes: int) -> float:
     """The largest way of a box from where it was put [m]."""
     places = [result.position(f"box {k}") for k in range(boxes)]
     return max(float(np.abs(x - x[0]).max()) for x in places)
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """The stack with each method; a pyramid; bricks that lean; two boxes, the upper one about half over the edge."""
     names = [f"box {k}" for k in range(p.boxes)]
     moved = {}
@@ -84,7 +84,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     at_points = [result.contact(f"under {k}").normal_force[-1] for k in range(p.boxes)]
     forces = np.array([force.sum() for force in at_points])
     weight = p.density * p.size**3 * p.gravity
-    outcome: dict[str, Any] = {
+    outcome: cd.Outcome = {
         "moved": moved, "forces": forces, "weights": weight * np.arange(p.boxes, 0, -1),
         "points": [int((force > 0.0).sum()) for force in at_points],
         "bottom": float(forces[0]), "speed": max(float(np.abs(result.velocity(name)).max()) for name in names),
@@ -105,7 +105,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     yield outcome
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """The stack from the side, and the force under each box."""
     from matplotlib.figure import Figure
     from matplotlib.patches import Rectangle

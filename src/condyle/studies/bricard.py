@@ -8,8 +8,6 @@ geometry leaves one. The redundant equation is found and named and the loop fall
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -33,7 +31,7 @@ QUICK = {"end": 0.6}
 INPUTS = ("length", "mass", "gravity")
 
 
-def bricard_model(p: Any, *, redundant: bool = True) -> cd.Model:
+def bricard_model(p: cd.Parameters, *, redundant: bool = True) -> cd.Model:
     """Five rods between six hinges; without redundancy the last hinge may also slide (and does not)."""
     model = cd.Model("Bricard", dimension=3, gravity=(0.0, 0.0, -p.gravity))
     P = p.length * CORNERS
@@ -56,7 +54,7 @@ def bricard_model(p: Any, *, redundant: bool = True) -> cd.Model:
     return model
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Three steps with energy–momentum, one of generalized-α for the reactions, and the model without redundancy."""
     model = bricard_model(p)
     steps = [p.dt / 2**k for k in range(3)]
@@ -89,7 +87,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     }
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Motion of a corner, energies and hinge forces."""
     from matplotlib.figure import Figure
 

@@ -6,9 +6,6 @@ slips. Contact is in patches that are found in every step, with exact Coulomb fr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 import condyle as cd
@@ -34,7 +31,7 @@ PIECES = 16  # of the rope on the drum
 WINDOW = 0.05, 0.15  # [s] in which the slipping rope is looked at
 
 
-def rope_model(p: Any, share: float) -> cd.Model:
+def rope_model(p: cd.Parameters, share: float) -> cd.Model:
     """A rope over half a turn of a drum, with masses at its ends, pulled by two forces whose ratio is a share of e^{0.3 π}."""
     model = cd.Model("capstan", dimension=3)
     r = p.drum + p.radius
@@ -58,9 +55,9 @@ def rope_model(p: Any, share: float) -> cd.Model:
     return model
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Both ratios: friction of the drum, slip, tension along the rope."""
-    found: dict[str, Any] = {"light": p.light}
+    found: cd.Outcome = {"light": p.light}
     for name, share in (("held", HELD), ("slips", SLIPS)):
         result = cd.simulate(rope_model(p, share), end=p.end, dt=p.dt, integrator=cd.Nonsmooth())
         line = result.contact("drum").line
@@ -78,7 +75,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return found
 
 
-def tension_ratio(p: Any, own: Mapping[str, Any]) -> float:
+def tension_ratio(p: cd.Parameters, own: cd.Outcome) -> float:
     """Of the rope on both sides of the drum, while it slips: 1 + friction/tension of the end that is pulled, in the mean."""
     early = (own["times"] > WINDOW[0]) & (own["times"] <= WINDOW[1])
     pace = np.polyfit(own["times"][early], own["speed"][early], 1)[0]
@@ -86,7 +83,7 @@ def tension_ratio(p: Any, own: Mapping[str, Any]) -> float:
     return float(1.0 + own["friction"][early].mean() / (p.light + (p.mass + leg) * pace))
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Friction along the rope and its bound, held and slipping."""
     from matplotlib.figure import Figure
 

@@ -9,7 +9,7 @@ conforms to it. Numbers of Newton iterations are claimed with each.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,7 @@ QUICK = {"hertz_cells": 5, "drag_cells": (10, 4), "base_cells": (12, 2), "layer_
 INPUTS = ("friction",)
 
 
-def quarter_block(p: Any, shape: cd.Surface, radius: float) -> cd.Model:
+def quarter_block(p: cd.Parameters, shape: cd.Surface, radius: float) -> cd.Model:
     """A quarter of a block, finer towards the contact at the origin, under a rigid body guided along z."""
     n = p.hertz_cells
     side = p.hertz_side
@@ -71,7 +71,7 @@ def quarter_block(p: Any, shape: cd.Surface, radius: float) -> cd.Model:
     return m
 
 
-def hertz_pressure(p: Any, r1: float, r2: float) -> tuple[float, float]:
+def hertz_pressure(p: cd.Parameters, r1: float, r2: float) -> tuple[float, float]:
     """Largest pressure [Pa] and ratio of the half axes of Hertz's ellipse for a rigid body of principal radii r1 ≤ r2 [m].
 
     With e² = 1 − (b/a)²: (r2/r1) = ((a/b)² E − K)/(K − E), and (A + B)/… from Johnson, Contact Mechanics, eqs. 4.23–4.27.
@@ -103,9 +103,9 @@ def _elliptic(e: float) -> tuple[float, float]:
     return K, K * (1.0 - total)
 
 
-def run_hertz(p: Any) -> dict[str, Any]:
+def run_hertz(p: cd.Parameters) -> cd.Outcome:
     """A sphere, and an ellipsoid with radii of curvature R and 2.5 R at its tip."""
-    out: dict[str, Any] = {}
+    out: cd.Outcome = {}
     R = p.hertz_radius
     modulus = p.young / (1.0 - p.poisson**2)
     exact = (6.0 * p.hertz_load * modulus**2 / (math.pi**3 * R**2)) ** (1.0 / 3.0)
@@ -132,7 +132,7 @@ def run_hertz(p: Any) -> dict[str, Any]:
 # --- patch test ---------------------------------------------------------------------------------------------------------
 
 
-def run_patch(p: Any) -> dict[str, Any]:
+def run_patch(p: cd.Parameters) -> cd.Outcome:
     """A block of distorted cells pressed evenly on a plane: the pressure is even."""
     out = {}
     for d in (2, 3):
@@ -153,7 +153,7 @@ def run_patch(p: Any) -> dict[str, Any]:
     return out
 
 
-def run_mortar(p: Any) -> dict[str, Any]:
+def run_mortar(p: cd.Parameters) -> cd.Outcome:
     """Two blocks whose meshes do not match, one pressed evenly on the other, with gaps held in the mean."""
     out = {}
     for d in (2, 3):
@@ -175,7 +175,7 @@ def run_mortar(p: Any) -> dict[str, Any]:
 # --- stick and slip -----------------------------------------------------------------------------------------------------
 
 
-def run_drag(p: Any) -> dict[str, Any]:
+def run_drag(p: cd.Parameters) -> cd.Outcome:
     """A soft block pressed on a plane and dragged over it, by multipliers."""
     m = cd.Model("drag", dimension=2)
     block = m.add(cd.Solid.block("block", (0.1, 0.04), p.drag_cells, cd.NeoHookean(1e6, 0.3, 1000.0), thickness=0.02))
@@ -198,7 +198,7 @@ def run_drag(p: Any) -> dict[str, Any]:
     }
 
 
-def run_rub(p: Any) -> dict[str, Any]:
+def run_rub(p: cd.Parameters) -> cd.Outcome:
     """A soft block pressed on a soft base and dragged over its facets."""
     m = cd.Model("rub", dimension=2)
     law = cd.NeoHookean(1e6, 0.3, 1000.0)
@@ -222,7 +222,7 @@ def run_rub(p: Any) -> dict[str, Any]:
 # --- rolling ------------------------------------------------------------------------------------------------------------
 
 
-def run_roll(p: Any) -> dict[str, Any]:
+def run_roll(p: cd.Parameters) -> cd.Outcome:
     """A disk that rolls on a soft layer: it starts sliding without spin and ends rolling."""
     R = 0.1
     m = cd.Model("rolling", dimension=2, gravity=(0, -9.81))
@@ -246,7 +246,7 @@ def run_roll(p: Any) -> dict[str, Any]:
 # --- a ring through a funnel --------------------------------------------------------------------------------------------
 
 
-def run_funnel(p: Any) -> dict[str, Any]:
+def run_funnel(p: cd.Parameters) -> cd.Outcome:
     """An elastic ring pushed through a funnel that is narrower than it: slip over many facets of smooth walls."""
     m = cd.Model("funnel", dimension=2)
     mesh = cd.Mesh.annulus(0.08, 0.1, (2, p.ring_cells))
@@ -277,7 +277,7 @@ def run_funnel(p: Any) -> dict[str, Any]:
 # --- crossing beams -----------------------------------------------------------------------------------------------------
 
 
-def run_beams(p: Any) -> dict[str, Any]:
+def run_beams(p: cd.Parameters) -> cd.Outcome:
     """Two soft beams across each other: the ends of the upper one are pushed down, those of the lower one are fixed."""
     n, w, L, push = p.beam_cells, 0.1, 1.0, 0.05
     m = cd.Model("crossing beams", dimension=3)
@@ -303,7 +303,7 @@ def run_beams(p: Any) -> dict[str, Any]:
 # --- a ball in a cup ----------------------------------------------------------------------------------------------------
 
 
-def run_cup(p: Any) -> dict[str, Any]:
+def run_cup(p: cd.Parameters) -> cd.Outcome:
     """A ball pressed into a cup that conforms to it, then turned about a horizontal axis under its load."""
     R, outer = 0.014, 0.022
     m = cd.Model("cup", dimension=3)
@@ -328,13 +328,13 @@ def run_cup(p: Any) -> dict[str, Any]:
     }
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """All of them."""
     for part in (run_drag, run_rub, run_hertz, run_patch, run_mortar, run_roll, run_funnel, run_beams, run_cup):
         yield part(p)
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Hertz's pressure under the sphere, the drag over the load factor, and the disk that begins to roll."""
     from matplotlib.figure import Figure
 

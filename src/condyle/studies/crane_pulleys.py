@@ -6,7 +6,6 @@ in a second, as a driver at a joystick would have them: the speed of the winch i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -36,7 +35,7 @@ INPUTS = ("mass", "gravity")
 SPAN, LEFT, RIGHT, BOX = 0.6, 0.8, 0.9, 0.2
 
 
-def rope_line(p: Any) -> tuple[Any, Any]:
+def rope_line(p: cd.Parameters) -> tuple[Any, Any]:
     """Points of the rope and tangents there: up from the winch, over both pulleys, down to the load."""
     r = p.wheel + p.rope
     arc = np.linspace(0.5 * np.pi, 0.0, max(3, round(0.5 * np.pi * r / p.piece) + 1))
@@ -61,7 +60,7 @@ def rope_line(p: Any) -> tuple[Any, Any]:
     return np.stack((x, zero, z), axis=1), np.stack((tx, zero, tz), axis=1)
 
 
-def crane(p: Any) -> cd.Model:
+def crane(p: cd.Parameters) -> cd.Model:
     """Rope, pulleys, load, and the winch: a block on a guide whose speed is the input 'winch' [m/s]."""
     model = cd.Model("crane", dimension=3, gravity=(0.0, 0.0, -p.gravity))
     line, tangents = rope_line(p)
@@ -91,22 +90,22 @@ def crane(p: Any) -> cd.Model:
     return model
 
 
-def wanted(p: Any, t: float) -> float:
+def wanted(p: cd.Parameters, t: float) -> float:
     """Speed of the winch that the driver asks for [m/s]: up, hold, down to rest."""
     return float(p.speed * np.clip(min(t / p.ramp, (2.0 * p.ramp + p.lift - t) / p.ramp), 0.0, 1.0))
 
 
-def drive(sim: cd.Simulation, p: Any) -> None:
+def drive(sim: cd.Simulation, p: cd.Parameters) -> None:
     """What the driver does before a step; a winch that pulls goes down its guide."""
     sim.inputs["winch speed"] = -wanted(p, sim.time + 1.0 / p.rate)
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Steps one by one; what is read between them."""
     sim = cd.Simulation(crane(p), dt=1.0 / p.rate, integrator=cd.Nonsmooth(geometric=True))
     start = {name: sim.position(name) for name in ("load", "winch")}
     keys = ("times", "rise", "wound", "hook", "sway", "first", "second")
-    found: dict[str, Any] = {key: [] for key in keys}
+    found: cd.Outcome = {key: [] for key in keys}
     unsolved = 0
     for _ in range(round((2.0 * p.ramp + p.lift + p.rest) * p.rate)):
         drive(sim, p)
@@ -124,7 +123,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return found
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """How far the load has come, and the force in the hook."""
     from matplotlib.figure import Figure
 

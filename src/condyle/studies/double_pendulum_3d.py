@@ -7,7 +7,7 @@ vertical angular momentum stay.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,7 @@ def inertia(mass: float, length: float) -> tuple[float, float, float]:
     return mass / 6.0 * side**2, across, across
 
 
-def pendulum_model(p: Any) -> cd.Model:
+def pendulum_model(p: cd.Parameters) -> cd.Model:
     """Two bars that start along x; the upper hangs on a ball joint, the lower on a universal joint."""
     model = cd.Model("double pendulum", dimension=3, gravity=(0.0, 0.0, -p.gravity))
     spin = np.array(p.spin)
@@ -60,7 +60,7 @@ def pendulum_model(p: Any) -> cd.Model:
     return model
 
 
-def reference(p: Any, end: float) -> Any:
+def reference(p: cd.Parameters, end: float) -> Any:
     """Centres, rotations and joint forces at given times: quaternion, spin of the upper bar and the two joint angles.
 
     Newton–Euler equations projected on the speeds (ω of the upper bar, α̇, β̇), in body axes of the upper bar.
@@ -106,7 +106,7 @@ def reference(p: Any, end: float) -> Any:
     start = np.array([1.0, 0, 0, 0, *p.spin, 0.0, 0.0, p.twist, 0.0])
     solved: Any = solve_ivp(rates, (0.0, end), start, method="DOP853", rtol=1e-11, atol=1e-12, dense_output=True)
 
-    def at(times: Any) -> dict[str, Any]:
+    def at(times: Any) -> cd.Outcome:
         out: dict[str, list[Any]] = {"upper": [], "lower": [], "ball": [], "cross": []}
         for y in solved.sol(times).T:
             R, S, M, f, (Jv, bend_v), (Ju, bend_u) = parts(y)
@@ -125,7 +125,7 @@ def _skew(v: Any) -> Any:
     return np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """Three steps against the reference."""
     model = pendulum_model(p)
     steps = [p.dt / 2**k for k in range(3)]
@@ -159,7 +159,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     }
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Path of the lower bar and force of the ball joint."""
     from matplotlib.figure import Figure
 

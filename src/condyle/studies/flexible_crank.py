@@ -7,7 +7,7 @@ energy gained is the work that the multiplier of the drive does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -34,7 +34,7 @@ QUICK = {"dt": 1e-3, "end": 0.35}
 INPUTS = ("crank", "coupler", "depth", "width", "young", "density", "crank_mass", "block_mass", "speed", "rise")
 
 
-def crank_model(p: Any, elements: int, young: float) -> cd.Model:
+def crank_model(p: cd.Parameters, elements: int, young: float) -> cd.Model:
     """A rigid crank, a rod as coupler, a block on a guide along x; in the plane, without gravity."""
     model = cd.Model("flexible crank", dimension=2)
     crank = model.add(
@@ -54,7 +54,7 @@ def crank_model(p: Any, elements: int, young: float) -> cd.Model:
     return model
 
 
-def deflection(p: Any, result: Any, elements: int) -> Any:
+def deflection(p: cd.Parameters, result: cd.Result, elements: int) -> Any:
     """Of the middle of the coupler from the line between its ends [m]."""
     start, middle, end = (result.position(f"coupler.{k}") for k in (0, elements // 2, elements))
     chord = end - start
@@ -62,7 +62,7 @@ def deflection(p: Any, result: Any, elements: int) -> Any:
     return (chord[:, 0] * off[:, 1] - chord[:, 1] * off[:, 0]) / np.linalg.norm(chord, axis=1)
 
 
-def rigid_deflection(p: Any, times: Any) -> Any:
+def rigid_deflection(p: cd.Parameters, times: Any) -> Any:
     """Quasi-static deflection of a pinned beam under the inertia of the rigid coupler across its line.
 
     The load varies linearly along the coupler; the part at the middle bends it by 5 q ℓ⁴ / (384 EI) and q = −ρA a⊥.
@@ -84,7 +84,7 @@ def rigid_deflection(p: Any, times: Any) -> Any:
     return -5.0 * p.density * p.width * p.depth * across * length**4 / (384.0 * EI)
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """Finer and finer couplers, a stiffer one, and half the step."""
     meshes = [p.elements // 4, p.elements // 2, p.elements]
 
@@ -118,7 +118,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     }
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Deflection of the coupler, and energy against the work of the drive."""
     from matplotlib.figure import Figure
 

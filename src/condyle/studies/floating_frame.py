@@ -8,7 +8,7 @@ frame do not, unless the shortening of a bent line is put in. The equations with
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -57,7 +57,7 @@ def _mode(root: float, s: Any) -> Any:
     return 0.5 * np.array([value, slope, bend])
 
 
-def floating(p: Any, young: float, shortening: bool) -> dict[str, Any]:
+def floating(p: cd.Parameters, young: float, shortening: bool) -> cd.Outcome:
     """The bar with modes: θ of its frame and amplitudes q, by Runge and Kutta's method of fourth order.
 
     T = ½ ρA (θ̇² (l³/3 + qᵀ m q) + 2 θ̇ bᵀ q̇ + q̇ᵀ m q̇), V = ρA g (½ l² sin θ + cos θ cᵀ q) + ½ qᵀ K q; with shortening
@@ -99,7 +99,7 @@ def floating(p: Any, young: float, shortening: bool) -> dict[str, Any]:
     return {"tip": tip, "bent": bent}
 
 
-def elements(p: Any, young: float, weight: float = GRAVITY, clamped: bool = False) -> cd.Model:
+def elements(p: cd.Parameters, young: float, weight: float = GRAVITY, clamped: bool = False) -> cd.Model:
     """The bar of cables, horizontal, with its start on a pin or clamped."""
     model = cd.Model("falling bar", dimension=2, gravity=(0.0, -weight))
     section = cd.RectangularSection(p.height, p.height, cd.StVenantKirchhoff(young, 0.0, p.density))
@@ -111,10 +111,10 @@ def elements(p: Any, young: float, weight: float = GRAVITY, clamped: bool = Fals
     return model
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """Both bars by elements, by modes, and by modes with shortening."""
     hung = cd.solve_static(elements(p, p.stiff, 1e-3, clamped=True), steps=1)
-    out: dict[str, Any] = {"length": p.length, "sag": -hung.displacement("bar.end")[-1, 1] / 1e-3}
+    out: cd.Outcome = {"length": p.length, "sag": -hung.displacement("bar.end")[-1, 1] / 1e-3}
     yield out
     for name, young in (("stiff", p.stiff), ("soft", p.soft)):
         result = context.simulate(name, elements(p, young), end=p.end, dt=p.dt)
@@ -160,7 +160,7 @@ CLAIMS = [
 ]  # fmt: skip
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Deflection of the tip of both bars."""
     from matplotlib.figure import Figure
 

@@ -8,7 +8,7 @@ redundancy, and the undetermined reactions are the smallest ones.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,7 @@ QUICK = {"dt": 8e-3, "end": 0.6}
 INPUTS = ("crank", "coupler", "rocker", "base", "density", "gravity", "start", "rate")
 
 
-def corners(p: Any, angle: Any) -> tuple[Any, Any]:
+def corners(p: cd.Parameters, angle: Any) -> tuple[Any, Any]:
     """Crank end B and rocker end C in the plane (x, z) at a crank angle; shape (2,) or (2, times)."""
     B = p.crank * np.array([np.cos(angle), np.sin(angle)])
     span = np.array([p.base - B[0], -B[1]])
@@ -41,7 +41,7 @@ def corners(p: Any, angle: Any) -> tuple[Any, Any]:
     return B, B + (along * span + height * np.array([-span[1], span[0]])) / r
 
 
-def four_bar_model(p: Any, *, redundant: bool = True) -> cd.Model:
+def four_bar_model(p: cd.Parameters, *, redundant: bool = True) -> cd.Model:
     """Hinges about y at all four corners; without redundancy the third only keeps a point on a line along y."""
     flat = [np.zeros(2), *corners(p, p.start), np.array([p.base, 0.0])]
     A, B, C, D = (np.array([c[0], 0.0, c[1]]) for c in flat)
@@ -71,7 +71,7 @@ def _bar(name: str, one: Any, two: Any, density: float) -> cd.RigidBody:
     )  # fmt: skip
 
 
-def reference(p: Any, end: float) -> Any:
+def reference(p: cd.Parameters, end: float) -> Any:
     """Crank angle and rate at given times: one equation of motion, ½ J(θ) θ̇² + V(θ) constant, by DOP853."""
     from scipy.integrate import solve_ivp
 
@@ -104,7 +104,7 @@ def reference(p: Any, end: float) -> Any:
     return solved.sol
 
 
-def warned(context: cd.Context, name: str, model: cd.Model, **options: Any) -> tuple[cd.Result, dict[str, Any]]:
+def warned(context: cd.Context, name: str, model: cd.Model, **options: Any) -> tuple[cd.Result, cd.Outcome]:
     """A run, and what it said of redundant constraints: the words, and how many there are."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", cd.RedundancyWarning)
@@ -124,7 +124,7 @@ def loop_claims(redundant: int, why: str, hinges: Sequence[str]) -> list[cd.Clai
     ]  # fmt: skip
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """The redundant model at three steps, and the model without redundancy."""
     model = four_bar_model(p)
     steps = [p.dt / 2**k for k in range(3)]
@@ -158,7 +158,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     }
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Crank angle and hinge forces."""
     from matplotlib.figure import Figure
 

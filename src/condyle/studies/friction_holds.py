@@ -7,8 +7,7 @@ as friction on the table is more than what a closed form asks for, and fall with
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -39,7 +38,7 @@ PART = 100_000  # steps that are run at once
 ROUGH, SMOOTH = 0.6, 0.15  # friction of houses of two storeys
 
 
-def on_a_slope(p: Any, angle: float) -> cd.Model:
+def on_a_slope(p: cd.Parameters, angle: float) -> cd.Model:
     """A block on a plane, gravity tilted by an angle."""
     model = cd.Model("slope", dimension=3, gravity=(p.gravity * np.sin(angle), 0.0, -p.gravity * np.cos(angle)))
     block = model.add(cd.RigidBody.box("block", SIZE, DENSITY, position=(0.0, 0.0, 0.5 * SIZE[2])))
@@ -49,7 +48,7 @@ def on_a_slope(p: Any, angle: float) -> cd.Model:
     return model
 
 
-def stack(p: Any) -> cd.Model:
+def stack(p: cd.Parameters) -> cd.Model:
     """Boxes on each other, of 8 kg each."""
     model = cd.Model("stack", dimension=3, gravity=(0.0, 0.0, -p.gravity))
     boxes = [
@@ -60,7 +59,7 @@ def stack(p: Any) -> cd.Model:
     return model
 
 
-def house(p: Any, friction: float) -> cd.Model:
+def house(p: cd.Parameters, friction: float) -> cd.Model:
     """Two cards that lean against each other, in the plane."""
     model = cd.Model("house", dimension=2, gravity=(0.0, -p.gravity))
     half, mass = 0.5 * p.card, CARD
@@ -81,7 +80,7 @@ def house(p: Any, friction: float) -> cd.Model:
     return model
 
 
-def two_storeys(p: Any, friction: float) -> cd.Model:
+def two_storeys(p: cd.Parameters, friction: float) -> cd.Model:
     """Seven cards in the plane: two pairs side by side, a card that lies on both, a third pair on it."""
     model = cd.Model("house of two storeys", dimension=2, gravity=(0.0, -p.gravity))
     half, inertia = 0.5 * p.card, CARD * p.card**2 / 12.0
@@ -96,12 +95,12 @@ def two_storeys(p: Any, friction: float) -> cd.Model:
     return model
 
 
-def least_friction(p: Any) -> float:
+def least_friction(p: cd.Parameters) -> float:
     """μ that the cards need on the table: moments about the point where they touch, ½ l sin α/(l cos α + r)."""
     return float(0.5 * p.card * np.sin(p.lean) / (p.card * np.cos(p.lean) + p.edge))
 
 
-def creep(p: Any, dt: float) -> tuple[float, float]:
+def creep(p: cd.Parameters, dt: float) -> tuple[float, float]:
     """Largest speed [m/s] of a block below the angle of friction at any step of an hour, and how far it has gone [m].
 
     Energies are kept of every step, so that it is run in parts of a hundred thousand steps. The speed is √(2 T/m), with the
@@ -119,17 +118,17 @@ def creep(p: Any, dt: float) -> tuple[float, float]:
     return fastest, float(np.linalg.norm(end - start))
 
 
-def fallen(p: Any, friction: float) -> float:
+def fallen(p: cd.Parameters, friction: float) -> float:
     """How far the left card has sunk [m]."""
     result = cd.simulate(house(p, friction), end=p.house_end, dt=2e-3, integrator=cd.Nonsmooth())
     height = result.position("left")[:, 1]
     return float(height[0] - height[-1])
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """All of it."""
     stayed = [creep(p, dt) for dt in p.steps]
-    outcome: dict[str, Any] = {"creep": [v for v, _ in stayed], "way": [way for _, way in stayed], "slides": []}
+    outcome: cd.Outcome = {"creep": [v for v, _ in stayed], "way": [way for _, way in stayed], "slides": []}
     outcome["rounding"] = max(v / (p.gravity * dt) for v, dt in zip(outcome["creep"], p.steps, strict=True))
     for dt in p.steps:
         result = cd.simulate(on_a_slope(p, p.steep), end=1.0, dt=dt, integrator=cd.Nonsmooth())
@@ -158,7 +157,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     yield outcome
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Speeds of the block that stays, at each step, and of the one that slides."""
     from matplotlib.figure import Figure
 

@@ -145,11 +145,11 @@ def angles_of(R: Any) -> Any:
     return np.array([np.arctan2(-Q[1, 2], Q[2, 2]), np.arcsin(Q[0, 2]), np.arctan2(-Q[0, 1], Q[0, 0])])
 
 
-def measured(p: Any, root: str = "right foot") -> tuple[Any, dict[str, Any]]:
+def measured(p: cd.Parameters, root: str = "right foot") -> tuple[Any, cd.Outcome]:
     """Times of the file [s] and the coordinates of the model then, with the pose of its root, stance foot or pelvis."""
     table = cd.read_motion(FILE)
     columns = {name: np.radians(table[name]) for name in table.names()}
-    out: dict[str, Any] = {
+    out: cd.Outcome = {
         "right knee.angle": columns["knee_angle_r"], "right ankle.angle": columns["ankle_angle_r"],
         "left knee.angle": columns["knee_angle_l"], "left ankle.angle": columns["ankle_angle_l"],
     }  # fmt: skip
@@ -181,7 +181,7 @@ def measured(p: Any, root: str = "right foot") -> tuple[Any, dict[str, Any]]:
     return table.times, out
 
 
-def moves(p: Any, root: str) -> dict[str, cd.Spline]:
+def moves(p: cd.Parameters, root: str) -> dict[str, cd.Spline]:
     """Coordinates as functions of the model's time: polynomials through the measured ones, taken up from the neutral pose."""
     times, coordinates = measured(p, root)
     middle, half = 0.5 * (times[0] + times[-1]), 0.5 * (times[-1] - times[0])
@@ -196,7 +196,7 @@ def moves(p: Any, root: str) -> dict[str, cd.Spline]:
     return out
 
 
-def standing(p: Any) -> dict[str, cd.Spline]:
+def standing(p: cd.Parameters) -> dict[str, cd.Spline]:
     """On one leg at rest: the leg leans so far that the mass centre is above its foot, pelvis and trunk stay upright."""
     lean = float(np.arcsin(p.offset / (p.thigh + p.shank)))
     out = dict.fromkeys(measured(p)[1], cd.Spline((0.0, 1.0), (0.0, 0.0)))
@@ -212,7 +212,7 @@ def standing(p: Any) -> dict[str, cd.Spline]:
 # --- the model --------------------------------------------------------------------------------------------------------
 
 
-def body(p: Any, motion: Mapping[str, cd.Spline], root: str) -> cd.Model:
+def body(p: cd.Parameters, motion: Mapping[str, cd.Spline], root: str) -> cd.Model:
     """Pelvis, upper body and both legs in their neutral pose, with a drive for every coordinate.
 
     root: what is moved in space. With the stance foot every joint carries what is above it, and the drives of the foot are the
@@ -249,7 +249,9 @@ def driver(coordinate: str) -> str:
     return coordinate.replace(".", " ") + " drive"
 
 
-def _segment(name: str, p: Any, data: Any, length: float, place: Any, centre: Any, slender: float) -> cd.RigidBody:
+def _segment(
+    name: str, p: cd.Parameters, data: Any, length: float, place: Any, centre: Any, slender: float
+) -> cd.RigidBody:
     """slender: inertia about the long axis over that about the others."""
     m = data[0] * p.mass
     inertia = m * (data[2] * length) ** 2 * np.array([1.0, slender, 1.0])
@@ -286,7 +288,7 @@ HELD = [driver(f"right hip angles.angle {k}") for k in (1, 2, 3)] + [
 ]
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """Single stance of walking, then standing on one leg: hip moments, muscles by optimisation, hip force."""
     stand = _loads(p, body(p, standing(p), "right foot"), np.array([0.9, 0.95]))
     yield {"p": p, "weight": p.mass * G, "stand": stand}
@@ -294,7 +296,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     yield {"plates": stance(p, plates=True)}
 
 
-def stance(p: Any, plates: bool = False) -> dict[str, Any]:
+def stance(p: cd.Parameters, plates: bool = False) -> cd.Outcome:
     """Single stance of walking, `t` [s] in the time of the file; by the motion alone, or with the measured ground reaction."""
     root = "pelvis" if plates else "right foot"
     first = measured(p)[0][0]
@@ -325,7 +327,7 @@ def moment_at(ankle: Any, t: Any) -> Any:
     return np.cross(place - ankle, measured_ground(t)) + np.outer(twist, (0.0, 1.0, 0.0))
 
 
-def _loads(p: Any, model: cd.Model, times: Any) -> dict[str, Any]:
+def _loads(p: cd.Parameters, model: cd.Model, times: Any) -> cd.Outcome:
     bare = cd.inverse_dynamics(model, times)
     effort = cd.static_optimisation(bare, muscles(), HELD)
     for muscle in muscles(effort, times):
@@ -348,14 +350,14 @@ def _loads(p: Any, model: cd.Model, times: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _mass_centre(result: Any) -> Any:
+def _mass_centre(result: cd.Result) -> Any:
     """Of the whole body [m], shape (frames, 3)."""
     bodies = [b for b in result.model if isinstance(b, cd.RigidBody)]
     places = [b.mass * result.position(cd.Point(b.name, b.centre_of_mass)) for b in bodies]
     return sum(places) / sum(b.mass for b in bodies)
 
 
-def _lines(result: Any, effort: Mapping[str, Any]) -> dict[str, Any]:
+def _lines(result: cd.Result, effort: cd.Outcome) -> cd.Outcome:
     """Bones (right leg, pelvis, spine, left leg) and muscles at the last frame: points (k, 3), and tensions [N]."""
     left = cd.Point("pelvis", tuple(HIP * (1.0, 1.0, -1.0)))
     top = tuple(2.0 * np.asarray(result.model["upper body"].centre_of_mass))
@@ -365,9 +367,7 @@ def _lines(result: Any, effort: Mapping[str, Any]) -> dict[str, Any]:
         ["upper body", cd.Point("upper body", top)],
         [left, "left shank", "left foot"],
     ]
-    pulls = [
-        ([q for q in m.path if not isinstance(q, cd.MovingPoint)], effort[m.name]["tension"][-1]) for m in muscles()
-    ]
+    pulls = [([q for q in m.path if isinstance(q, cd.Point)], effort[m.name]["tension"][-1]) for m in muscles()]
     return {
         "bones": [np.array([result.position(q)[-1] for q in line]) for line in bones],
         "muscles": [
@@ -379,24 +379,24 @@ def _lines(result: Any, effort: Mapping[str, Any]) -> dict[str, Any]:
 # --- what is claimed --------------------------------------------------------------------------------------------------
 
 
-def over_weight(outcome: Mapping[str, Any], case: str, what: str) -> Any:
+def over_weight(outcome: cd.Outcome, case: str, what: str) -> Any:
     """A force of a case over the weight."""
     return outcome[case][what] / outcome["weight"]
 
 
-def misfit(outcome: Mapping[str, Any], name: str, case: str = "walk") -> float:
+def misfit(outcome: cd.Outcome, name: str, case: str = "walk") -> float:
     """Root mean square difference of a moment of the hip from the one that OpenSim finds with force plates [N m]."""
     walk = outcome[case]
     return float(np.sqrt(np.mean((np.interp(MEASURED_T, walk["t"], walk["moment"][name]) - MOMENTS[name]) ** 2)))
 
 
-def ground_misfit(outcome: Mapping[str, Any], k: int) -> float:
+def ground_misfit(outcome: cd.Outcome, k: int) -> float:
     """Root mean square difference of a component of the ground reaction from the force plate, over the weight."""
     walk = outcome["walk"]
     return float(np.sqrt(np.mean((walk["ground"] - measured_ground(walk["t"]))[:, k] ** 2)) / outcome["weight"])
 
 
-def group(outcome: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+def group(outcome: cd.Outcome, names: tuple[str, ...]) -> Any:
     """Summed force of muscles whose names begin so, over the weight, in walking."""
     tension = [e["tension"] for name, e in outcome["walk"]["effort"].items() if name.startswith(names)]
     return sum(tension) / outcome["weight"]
@@ -412,7 +412,7 @@ GROUPS = {
 }
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Hip force and hip muscles, ground reaction and hip moments over single stance; the body on one leg from the front."""
     from matplotlib.figure import Figure
 

@@ -8,7 +8,6 @@ strikes: it sticks, the other foot leaves at once, and the legs go on as a close
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -36,7 +35,7 @@ QUICK = {"points": 21}
 INPUTS = ("angle", "leg")
 
 
-def stander(p: Any, friction: float) -> cd.Model:
+def stander(p: cd.Parameters, friction: float) -> cd.Model:
     """The walker of hovey-walk whose stance foot only stands on the ground."""
     model = walker(p, planted=False)
     sole = (0.0, p.hip_to_centre - p.leg)
@@ -44,7 +43,7 @@ def stander(p: Any, friction: float) -> cd.Model:
     return model
 
 
-def roller(p: Any) -> cd.Model:
+def roller(p: cd.Parameters) -> cd.Model:
     """The walker on a curved foot, an arc of points about a place on the leg, that rolls at the start."""
     angle = np.radians(p.angle)
     lowest = np.array([0.0, p.radius]) - p.radius * np.array([-np.sin(angle), np.cos(angle)])  # end of the leg
@@ -56,7 +55,7 @@ def roller(p: Any) -> cd.Model:
     return model
 
 
-def striker(p: Any, pinned: Any) -> cd.Model:
+def striker(p: cd.Parameters, pinned: Any) -> cd.Model:
     """Both feet free to stand or leave, shortly before the swing foot strikes; pinned: the result of the walk until then."""
     legs = history_of(pinned, p)
     k = round((p.end - p.before) / p.dt)
@@ -68,7 +67,7 @@ def striker(p: Any, pinned: Any) -> cd.Model:
     return model
 
 
-def after_strike(p: Any, pinned: Any) -> dict[str, float]:
+def after_strike(p: cd.Parameters, pinned: Any) -> dict[str, float]:
     """Closed form of the strike without rebound: rates of the legs [°/s] and the energy lost [J].
 
     The motion before is projected, in the norm of the masses, onto those about the new foot; trunk upright, old foot free.
@@ -99,16 +98,16 @@ def after_strike(p: Any, pinned: Any) -> dict[str, float]:
             "lost": float(0.5 * masses @ (before**2 - after**2))}  # fmt: skip
 
 
-def relieved(model: cd.Model, p: Any) -> cd.Model:
+def relieved(model: cd.Model, p: cd.Parameters) -> cd.Model:
     """The same with the trunk lifted late in the step, as by the other leg when it takes over the weight."""
     share = cd.Table((0.0, p.relief, p.end), (0.0, 0.0, p.taken))
     model.add(cd.Load("other leg", cd.Point("trunk", (0.0, -p.trunk_centre)), (0.0, WEIGHT), share))
     return model
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Walking with enough and with too little friction; then with the weight taken over at the end of the step."""
-    outcome: dict[str, Any] = {}
+    outcome: cd.Outcome = {}
     method = cd.GeneralizedAlpha(p.spectral_radius)
     for name, model, end in (
         ("pinned", walker(p), p.end),
@@ -124,7 +123,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return outcome | {"radius": p.radius, "strike": _struck(strike, p), "projected": after_strike(p, exact)}
 
 
-def _struck(result: Any, p: Any) -> dict[str, Any]:
+def _struck(result: cd.Result, p: cd.Parameters) -> cd.Outcome:
     """Rates of the legs [°/s], places of the feet [m], forces of the ground on them [N], energy [J]; time from the strike."""
     force = {leg: result.contact(f"{leg} sole").resultant for leg in LEGS}
     landed = int(np.argmax(force["swing leg"][:, 1] > 0.0))
@@ -135,7 +134,7 @@ def _struck(result: Any, p: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _history(result: Any, p: Any) -> dict[str, Any]:
+def _history(result: cd.Result, p: cd.Parameters) -> cd.Outcome:
     """Angles of the legs [°], place of the foot [m], force of the ground on it [N]."""
     history = {
         "t": result.times,
@@ -154,31 +153,31 @@ def _history(result: Any, p: Any) -> dict[str, Any]:
 # --- what is claimed --------------------------------------------------------------------------------------------------
 
 
-def apart(outcome: Mapping[str, Any], leg: str) -> float:
+def apart(outcome: cd.Outcome, leg: str) -> float:
     """Largest difference of a leg's angle between pinned and standing foot [°]."""
     return float(np.abs(outcome["rough"][leg] - outcome["pinned"][leg]).max())
 
 
-def forces_apart(outcome: Mapping[str, Any]) -> float:
+def forces_apart(outcome: cd.Outcome) -> float:
     """Largest difference of the ground reaction between pinned and standing foot [N]."""
     pinned, rough = outcome["pinned"], outcome["rough"]
     return float(max(np.abs(np.interp(rough["force t"], pinned["force t"], pinned["force"][:, k])
                             - rough["force"][:, k])[1:-1].max() for k in range(2)))  # fmt: skip
 
 
-def needed_friction(outcome: Mapping[str, Any], name: str = "pinned") -> float:
+def needed_friction(outcome: cd.Outcome, name: str = "pinned") -> float:
     """Largest |horizontal| over vertical force."""
     force = outcome[name]["force"]
     return float(np.abs(force[:, 0] / force[:, 1]).max())
 
 
-def sliding_ratio(outcome: Mapping[str, Any]) -> float:
+def sliding_ratio(outcome: cd.Outcome) -> float:
     """|horizontal| over vertical force in the first steps on smooth ground, while the foot slides."""
     force = outcome["smooth"]["force"][1:5]
     return float(np.abs(force[:, 0] / force[:, 1]).mean())
 
 
-def pull_begins(outcome: Mapping[str, Any]) -> float:
+def pull_begins(outcome: cd.Outcome) -> float:
     """When the pin begins to pull [s]."""
     history = outcome["pinned, relieved"]
     late = int(np.argmax(history["force"][:, 1] < 0.0))
@@ -186,25 +185,25 @@ def pull_begins(outcome: Mapping[str, Any]) -> float:
     return float(t[0] - f[0] * (t[1] - t[0]) / (f[1] - f[0]))
 
 
-def lift_off(outcome: Mapping[str, Any]) -> float:
+def lift_off(outcome: cd.Outcome) -> float:
     """When the standing foot presses for the last time [s]."""
     history = outcome["rough, relieved"]
     return float(history["force t"][np.flatnonzero(history["force"][:, 1] > 0.0)[-1]])
 
 
-def rolled(outcome: Mapping[str, Any]) -> float:
+def rolled(outcome: cd.Outcome) -> float:
     """Largest distance of the centre of pressure under the curved foot from radius × angle [m]."""
     history = outcome["curved"]
     return float(np.abs(history["pressure"] + outcome["radius"] * np.radians(history["stance leg"][1:])).max())
 
 
-def softer(outcome: Mapping[str, Any]) -> float:
+def softer(outcome: cd.Outcome) -> float:
     """Range of the vertical force with a curved foot over that with a point."""
     curved, point = (np.ptp(outcome[name]["force"][:, 1]) for name in ("curved", "rough"))
     return float(curved / point)
 
 
-def strike_rate(outcome: Mapping[str, Any], leg: str) -> float:
+def strike_rate(outcome: cd.Outcome, leg: str) -> float:
     """Rate of a leg right after the strike over the closed form: extrapolated from the steps that follow."""
     strike = outcome["strike"]
     late = slice(strike["landed"] + 1, strike["landed"] + 6)
@@ -212,7 +211,7 @@ def strike_rate(outcome: Mapping[str, Any], leg: str) -> float:
     return float(start / outcome["projected"][leg])
 
 
-def draw(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def draw(outcome: cd.Outcome, p: cd.Parameters) -> cd.Outcome:
     """Ground reactions, and the foot's place, with pin and contact."""
     from matplotlib.figure import Figure
 

@@ -98,7 +98,7 @@ QUICK = {"dt": 1.0 / 30.0}
 INPUTS = ("mass",)
 
 
-def motions(p: Any) -> dict[str, cd.Spline]:
+def motions(p: cd.Parameters) -> dict[str, cd.Spline]:
     """Coordinates of the model as functions of its time: a trend and a few harmonics through each column of the file.
 
     Before the stride the model goes over from its neutral pose.
@@ -126,7 +126,7 @@ def motions(p: Any) -> dict[str, cd.Spline]:
     return {name: cd.Spline(tuple(t + LEAD), tuple(taken_up * values)) for name, values in place.items()}
 
 
-def legs(p: Any, moves: Mapping[str, cd.Spline]) -> cd.Model:
+def legs(p: cd.Parameters, moves: Mapping[str, cd.Spline]) -> cd.Model:
     """Trunk, thighs, shanks and feet in their neutral pose, hips at the origin, with a drive for every coordinate.
 
     The trunk is two bodies, pelvis and upper body; the mass centre of the latter is `p.forward` before the hips in the mean of
@@ -151,7 +151,7 @@ def legs(p: Any, moves: Mapping[str, cd.Spline]) -> cd.Model:
     return model
 
 
-def _upper_centre(p: Any, moves: Mapping[str, cd.Spline]) -> Any:
+def _upper_centre(p: cd.Parameters, moves: Mapping[str, cd.Spline]) -> Any:
     """Mass centre of the upper body in its axes [m]."""
     tilt, bend = (
         np.mean([moves[name](t) for t in LEAD + np.linspace(0.0, p.period, 50)])
@@ -204,7 +204,7 @@ def _path(name: str, side: str) -> list[Any]:
 # --- the run ----------------------------------------------------------------------------------------------------------
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Forces of the prescribed stride, split between the feet; joint moments; muscles of the right leg; hip force."""
     moves = motions(p)
     times = LEAD + np.arange(-1, round(p.period / p.dt) + 1) * p.dt
@@ -238,7 +238,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _on_ground(model: cd.Model, times: Any, ground: Mapping[str, Any]) -> cd.Model:
+def _on_ground(model: cd.Model, times: Any, ground: cd.Outcome) -> cd.Model:
     """The model with forces and moments of the ground at the ankles."""
     for side in SIDES:
         foot, force, moment = f"{side} foot", ground[side]["force"], ground[side]["moment"]
@@ -250,7 +250,7 @@ def _on_ground(model: cd.Model, times: Any, ground: Mapping[str, Any]) -> cd.Mod
     return model
 
 
-def measured_ground(free: Any) -> dict[str, Any]:
+def measured_ground(free: Any) -> cd.Outcome:
     """What the force plates measured, at the times of a result: `force` (n, 2) and its `moment` (n,) at the ankle."""
     table, t = cd.read_motion(PLATES), free.times[1:] - LEAD
     out = {}
@@ -262,14 +262,14 @@ def measured_ground(free: Any) -> dict[str, Any]:
     return out
 
 
-def _on_pelvis(result: Any) -> Any:
+def _on_pelvis(result: cd.Result) -> Any:
     """Force of the right femur on the pelvis [N], in the axes of the pelvis: forward, up; shape (frames, 2)."""
     force = -result.joint_force("right hip")
     tilt = result.coordinate("root.angle")[1:]
     return np.transpose(_turned(force.T, -tilt))
 
 
-def split(free: Any, p: Any) -> dict[str, Any]:
+def split(free: Any, p: cd.Parameters) -> cd.Outcome:
     """What holds the whole body up, as forces on the feet: `force` (n, 2), its `place` (n,) and its `moment` (n,) at the ankle.
 
     With one foot on the ground it has everything. With both, the centre of pressure lies between the toes of the rear foot
@@ -285,7 +285,7 @@ def split(free: Any, p: Any) -> dict[str, Any]:
     ankle = {s: free.position(f"{s} foot")[1:] for s in SIDES}
     heel = {s: free.position(cd.Point(f"{s} foot", PAD))[1:, 0] for s in SIDES}
     toe = {s: free.position(cd.Point(f"{s} foot", TOE))[1:, 0] for s in SIDES}
-    out: dict[str, Any] = {s: {"force": np.zeros((len(t), 2)), "place": np.full(len(t), np.nan)} for s in SIDES}
+    out: cd.Outcome = {s: {"force": np.zeros((len(t), 2)), "place": np.full(len(t), np.nan)} for s in SIDES}
     half = 0.5 * p.period
     for front, rear, begin in (("left", "right", p.strike - half), ("right", "left", p.strike),
                                ("left", "right", p.strike + half)):  # fmt: skip
@@ -310,28 +310,34 @@ def split(free: Any, p: Any) -> dict[str, Any]:
     return out | {"total": total, "pressure": pressure}
 
 
-def _mass_centre(result: Any) -> Any:
+def _mass_centre(result: cd.Result) -> Any:
     """Of the whole body [m], shape (frames, 2)."""
     bodies = [b for b in result.model if isinstance(b, cd.RigidBody)]
     places = [b.mass * result.position(cd.Point(b.name, b.centre_of_mass)) for b in bodies]
     return sum(places) / sum(b.mass for b in bodies)
 
 
-def belt_speed(result: Any) -> float:
+def belt_speed(result: cd.Result) -> float:
     """Speed of the treadmill [m/s]: that of the ball of the right foot, while it is flat on the ground."""
     flat = (result.times > LEAD + 0.8) & (result.times < LEAD + 1.1)
     return float(-np.mean(result.velocity(cd.Point("right foot", BALL))[flat, 0]))
 
 
-def _sticks(result: Any) -> dict[str, Any]:
+def _sticks(result: cd.Result) -> cd.Outcome:
     """Joints of both legs and the top of the trunk over the stride, name -> (frames, points, 2)."""
     out = {}
     for side in SIDES:
-        points = [cd.Point("pelvis", HIP), f"{side} shank", f"{side} foot", cd.Point(f"{side} foot", HEEL),
-                  cd.Point(f"{side} foot", BALL), f"{side} foot"]  # fmt: skip
+        points: list[cd.Point | str] = [
+            cd.Point("pelvis", HIP),
+            f"{side} shank",
+            f"{side} foot",
+            cd.Point(f"{side} foot", HEEL),
+            cd.Point(f"{side} foot", BALL),
+            f"{side} foot",
+        ]
         out[side] = np.stack([result.position(q) for q in points], axis=1)[1:]
     top = tuple(2.0 * np.asarray(result.model["upper body"].centre_of_mass))
-    trunk = [cd.Point("pelvis", HIP), "upper body", cd.Point("upper body", top)]
+    trunk: list[cd.Point | str] = [cd.Point("pelvis", HIP), "upper body", cd.Point("upper body", top)]
     out["trunk"] = np.stack([result.position(q) for q in trunk], axis=1)[1:]
     return out
 
@@ -339,20 +345,20 @@ def _sticks(result: Any) -> dict[str, Any]:
 # --- what is claimed --------------------------------------------------------------------------------------------------
 
 
-def since_strike(outcome: Mapping[str, Any], p: Any) -> tuple[Any, Any]:
+def since_strike(outcome: cd.Outcome, p: cd.Parameters) -> tuple[Any, Any]:
     """Time since the right heel struck, increasing over the stride [s], and the order of the frames that gives it."""
     t = np.mod(outcome["t"] - p.strike, p.period)
     order = np.argsort(t[:-1])
     return t[order], order
 
 
-def upward(outcome: Mapping[str, Any]) -> Any:
+def upward(outcome: cd.Outcome) -> Any:
     """Force of the ground on the right foot over the weight, up, from its strike on, shape (n,)."""
     _, order = since_strike(outcome, outcome["p"])
     return outcome["ground"]["right"]["force"][order, 1] / outcome["weight"]
 
 
-def hump(outcome: Mapping[str, Any], which: str) -> float:
+def hump(outcome: cd.Outcome, which: str) -> float:
     """First peak, valley or second peak of the vertical force over the weight."""
     force = upward(outcome)
     stance = force[: int(np.argmax(force[5:] <= 0.0)) + 5]
@@ -361,30 +367,30 @@ def hump(outcome: Mapping[str, Any], which: str) -> float:
     return float(parts[which].min() if which == "valley" else parts[which].max())
 
 
-def forward(outcome: Mapping[str, Any]) -> Any:
+def forward(outcome: cd.Outcome) -> Any:
     """Force of the ground on the right foot over the weight, forward, shape (n,)."""
     return outcome["ground"]["right"]["force"][:, 0] / outcome["weight"]
 
 
-def misfit(outcome: Mapping[str, Any], joint: str, of: str = "moment") -> float:
+def misfit(outcome: cd.Outcome, joint: str, of: str = "moment") -> float:
     """Root mean square difference from the moment that OpenSim finds with the force plates [N m]."""
     computed = np.interp(MEASURED_T, outcome["t"], outcome[of][joint])
     return float(np.sqrt(np.mean((computed - MEASURED[joint]) ** 2)))
 
 
-def ground_misfit(outcome: Mapping[str, Any], k: int) -> float:
+def ground_misfit(outcome: cd.Outcome, k: int) -> float:
     """Root mean square difference of component k (forward, up) of both feet from the force plates, over the weight."""
     apart = [(outcome["ground"][s]["force"] - outcome["plates"][s]["force"])[:, k] for s in SIDES]
     return float(np.sqrt(np.mean(np.square(apart))) / outcome["weight"])
 
 
-def pressure_place(outcome: Mapping[str, Any], end: str) -> float:
+def pressure_place(outcome: cd.Outcome, end: str) -> float:
     """Rearmost or foremost place of the centre of pressure before the right ankle [m]."""
     place = outcome["ground"]["right"]["in foot"]
     return float(np.nanmin(place) if end == "rear" else np.nanmax(place))
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Motion strip, ground reaction, joint moments, muscle forces and joint forces over the stride."""
     from matplotlib.figure import Figure
 

@@ -7,7 +7,7 @@ than the fingers, with 2 μ N/m − g, and slips out of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -36,12 +36,12 @@ WIDTH, MASS, SIDES = 0.02, 0.3, {"left": -1.0, "right": 1.0}  # fingers: thickne
 RUNS = {"velocities": cd.Nonsmooth(), "places": cd.GeneralizedAlpha()}
 
 
-def enough(p: Any) -> float:
+def enough(p: cd.Parameters) -> float:
     """The grip N [N] with which 2 μ N = m (g + a)."""
     return float(p.density * p.size**3 * (p.gravity + p.pace) / (2.0 * p.friction))
 
 
-def hand_speed(p: Any) -> Callable[[float], float]:
+def hand_speed(p: cd.Parameters) -> Callable[[float], float]:
     """Of the hand [m/s]: rest, an acceleration that grows evenly, then stays."""
 
     def speed(t: float) -> float:
@@ -51,7 +51,7 @@ def hand_speed(p: Any) -> Callable[[float], float]:
     return speed
 
 
-def gripper(p: Any, grip: float) -> cd.Model:
+def gripper(p: cd.Parameters, grip: float) -> cd.Model:
     """Block, table, hand on a column, and two fingers on rails of the hand, each pressed inwards with `grip` [N]."""
     model = cd.Model("gripper", dimension=3, gravity=(0.0, 0.0, -p.gravity))
     half, rubber = 0.5 * p.size, cd.NeoHookean(p.young, 0.3, p.density, viscosity=p.viscosity)
@@ -71,12 +71,12 @@ def gripper(p: Any, grip: float) -> cd.Model:
     return model
 
 
-def lifted(p: Any, share: float, method: Any) -> Any:
+def lifted(p: cd.Parameters, share: float, method: Any) -> Any:
     """A run with a share of the grip that is enough."""
     return cd.simulate(gripper(p, share * enough(p)), end=p.close + p.ramp + p.lift, dt=p.dt, integrator=method)
 
 
-def read(p: Any, result: Any) -> dict[str, Any]:
+def read(p: cd.Parameters, result: cd.Result) -> cd.Outcome:
     """What the claims ask of a run."""
     times, mass = result.times, p.density * p.size**3
     speed = result.body_momentum("block")[0][:, 2] / mass
@@ -96,16 +96,16 @@ def read(p: Any, result: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def sticks(p: Any, share: float) -> bool:
+def sticks(p: cd.Parameters, share: float) -> bool:
     """Does the block come along with the hand?"""
     result = lifted(p, share, RUNS["velocities"])
     speed = result.body_momentum("block")[0][-1, 2] / (p.density * p.size**3)
     return bool(abs(speed - result.velocity("hand")[-1, 2]) < 1e-3 * p.pace * p.lift)
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """Held and slipping; the least grip that holds; held, with contact at the level of places."""
-    found: dict[str, Any] = {}
+    found: cd.Outcome = {}
     for name, share in (("held", HELD), ("slips", SLIPS)):
         result = context.simulate(
             name, gripper(p, share * enough(p)), end=p.close + p.ramp + p.lift, dt=p.dt, integrator=RUNS["velocities"]
@@ -122,7 +122,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     yield found
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Speeds of the hand and of the block, and what the fingers carry."""
     from matplotlib.figure import Figure
 

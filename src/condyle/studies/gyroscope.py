@@ -7,7 +7,6 @@ inertia of the rings counts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -30,7 +29,7 @@ QUICK = {"dt": 5e-4, "end": 0.8}
 INPUTS = ("outer", "inner", "rotor", "spin", "weight", "arm", "push")
 
 
-def gyroscope_model(p: Any, *, weight: float, push: float = 0.0) -> cd.Model:
+def gyroscope_model(p: cd.Parameters, *, weight: float, push: float = 0.0) -> cd.Model:
     """Outer ring about z, inner ring about y, rotor about x; all axes meet in the origin. Push: rate of the inner ring."""
     model = cd.Model("gyroscope", dimension=3, gravity=(0.0, 0.0, -p.gravity))
     outer = model.add(cd.RigidBody("outer ring", 1.0, inertia=p.outer, outline=_ring(1.2, (1, 2))))
@@ -59,12 +58,12 @@ def _ring(radius: float, plane: tuple[int, int]) -> list[Any]:
     return [line.tolist()]
 
 
-def precession(p: Any, weight: float) -> float:
+def precession(p: cd.Parameters, weight: float) -> float:
     """Rate of steady precession of a level axis: J_s (Ω_s) Ω = F a, exactly, since level rings have no other moment."""
     return weight * p.arm / (p.rotor[0] * p.spin)
 
 
-def nutation(p: Any) -> float:
+def nutation(p: cd.Parameters) -> float:
     """Small oscillations of the free gyroscope about a level axis: ω = J_s Ω_s / √(A B).
 
     A: inertia about the vertical of all three, B: about the level axis of inner ring and rotor.
@@ -74,9 +73,9 @@ def nutation(p: Any) -> float:
     return float(p.rotor[0] * p.spin / np.sqrt(A * B))
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Steady precession at two weights, and a free nutation."""
-    out: dict[str, Any] = {"rates": {}}
+    out: cd.Outcome = {"rates": {}}
     for factor in (1.0, 2.0):
         weight = factor * p.weight
         result = context.simulate(f"precession-{factor:g}", gyroscope_model(p, weight=weight), end=p.end, dt=p.dt)
@@ -106,7 +105,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return out
 
 
-def _spin_momentum(p: Any, result: Any) -> Any:
+def _spin_momentum(p: cd.Parameters, result: cd.Result) -> Any:
     """Angular momentum of the rotor about its own axis, which no joint can change."""
     return p.rotor[0] * np.sum(result.angular_velocity("rotor") * result.directors("rotor")[:, :, 0], axis=1)
 
@@ -118,7 +117,7 @@ def _frequency(times: Any, values: Any) -> float:
     return float(2.0 * np.pi * (len(cross) - 1) / (cross[-1] - cross[0]))
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Precession under two weights, and the ellipse of nutation."""
     from matplotlib.figure import Figure
 

@@ -8,7 +8,7 @@ belongs; energy and vertical angular momentum stay.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -31,7 +31,7 @@ QUICK = {"dt": 1e-3, "end": 0.5, "order_end": 0.1}
 INPUTS = ("mass", "inertia", "arm", "gravity", "omega")
 
 
-def top_model(p: Any) -> cd.Model:
+def top_model(p: cd.Parameters) -> cd.Model:
     """A top whose tip is held at the origin; its axis is horizontal at the start."""
     arm = np.array([0.0, p.arm, 0.0])
     model = cd.Model("heavy top", dimension=3, gravity=(0.0, 0.0, -p.gravity))
@@ -50,7 +50,7 @@ def top_model(p: Any) -> cd.Model:
     return model
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """Smaller and smaller steps against the reference, and one longer run."""
     model = top_model(p)
     long = context.simulate("long", model, end=p.end, dt=p.dt)
@@ -85,14 +85,14 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     }
 
 
-def _error(p: Any, solution: Any, result: Any) -> tuple[Any, Any]:
+def _error(p: cd.Parameters, solution: Any, result: cd.Result) -> tuple[Any, Any]:
     """Errors of the centre of mass [m] at the frames and of the joint force [N] at the times that it belongs to."""
     place = np.linalg.norm(result.position("top") - solution(result.times)[0], axis=1)
     force = np.linalg.norm(result.joint_force("tip") - solution(result.multiplier_times)[1], axis=1)
     return place, force
 
 
-def reference(p: Any, end: float) -> Any:
+def reference(p: cd.Parameters, end: float) -> Any:
     """Positions of the centre of mass and forces on the tip at given times, by DOP853 on (quaternion, body spin)."""
     from scipy.integrate import solve_ivp
 
@@ -123,7 +123,7 @@ def reference(p: Any, end: float) -> Any:
     return at
 
 
-def order(outcome: Mapping[str, Any], quantity: str) -> float:
+def order(outcome: cd.Outcome, quantity: str) -> float:
     """Order of convergence from the two smallest steps."""
     errors = outcome["errors"][quantity]
     return float(np.log2(errors[-2] / errors[-1]))
@@ -139,7 +139,7 @@ def order_claims(force: str, off: float, origin: str, where: str = "") -> list[c
     ]  # fmt: skip
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Path and joint force against the reference, and convergence."""
     from matplotlib import rcParams
     from matplotlib.figure import Figure

@@ -7,9 +7,6 @@ clip. The foam is elastic: real ones crush, and give less back.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 import condyle as cd
@@ -33,7 +30,7 @@ QUICK = {"youngs": (1.5e6,)}
 INPUTS = ("mass", "radius", "thickness", "speed")
 
 
-def helmet(p: Any, young: float) -> cd.Model:
+def helmet(p: cd.Parameters, young: float) -> cd.Model:
     """The head just above the anvil, with its speed; the foam is tied to it along its inner surface."""
     model = cd.Model("helmet", dimension=3, gravity=(0.0, 0.0, 0.0))  # for the few milliseconds of the blow
     outer = p.radius + p.thickness
@@ -49,7 +46,7 @@ def helmet(p: Any, young: float) -> cd.Model:
     return model
 
 
-def drop(p: Any, young: float, label: str, context: cd.Context) -> dict[str, Any]:
+def drop(p: cd.Parameters, young: float, label: str, context: cd.Context) -> cd.Outcome:
     """One drop: acceleration of the head, its criteria, the force on the anvil, energies and momentum."""
     model = helmet(p, young)
     result = context.simulate(label, model, end=p.end, dt=p.dt, integrator=cd.GeneralizedAlpha(0.6))
@@ -70,19 +67,19 @@ def drop(p: Any, young: float, label: str, context: cd.Context) -> dict[str, Any
     }  # fmt: skip
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Foams of several stiffness."""
     return {"foams": {young: drop(p, young, f"foam-{1e-6 * young:g}-MPa", context) for young in p.youngs}}
 
 
-def column_estimate(p: Any, young: float) -> float:
+def column_estimate(p: cd.Parameters, young: float) -> float:
     """Peak acceleration [g] if every column of foam pressed by itself: F = π E R s²/t and ∫ F ds = ½ m v²."""
     stiff = np.pi * young * (p.radius + p.thickness) / p.thickness
     depth = (1.5 * p.mass * p.speed**2 / stiff) ** (1.0 / 3.0)
     return float(stiff * depth**2 / p.mass / G)
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Acceleration of the head, and the force on the anvil."""
     from matplotlib.figure import Figure
 
@@ -102,7 +99,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     return {"helmet_drop": figure}
 
 
-def of(outcome: Mapping[str, Any], name: str) -> float:
+def of(outcome: cd.Outcome, name: str) -> float:
     """A number of the foam of 1.5 MPa, which every form has."""
     return float(outcome["foams"][1.5e6][name])
 

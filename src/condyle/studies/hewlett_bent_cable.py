@@ -6,7 +6,6 @@ cable and across it, so that it shows which model keeps to the cone, which excee
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -37,7 +36,7 @@ RESTS = 0.02  # [m/s] below which a cable has stopped
 ELEMENTS = 5
 
 
-def cable_model(p: Any) -> cd.Model:
+def cable_model(p: cd.Parameters) -> cd.Model:
     """A cable on a plane, bent from straight to half a sine."""
     model = cd.Model("bent", dimension=3, gravity=(0.0, 0.0, -p.gravity))
     x = np.linspace(0.0, p.length, ELEMENTS + 1)
@@ -56,9 +55,9 @@ def cable_model(p: Any) -> cd.Model:
     return model
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Every model: when it stops, what friction does, how even both sides are."""
-    found: dict[str, Any] = {
+    found: cd.Outcome = {
         key: {} for key in ("slip", "ratio", "outside", "shape", "press", "transverse", "uneven", "map")
     }
     for name in list(MODELS)[: p.models]:
@@ -80,13 +79,13 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return found
 
 
-def stopped(outcome: Mapping[str, Any], name: str) -> float:
+def stopped(outcome: cd.Outcome, name: str) -> float:
     """When the fastest point has come to rest for good [s]."""
     moving = np.flatnonzero(outcome["slip"][name] > RESTS)
     return float(outcome["times"][moving[-1]])
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Friction across the cable over length and time, and the largest slip."""
     from matplotlib.figure import Figure
 

@@ -10,7 +10,7 @@ Geometric stiffness with an energy monitor (Hewlett 2020, chapter 3): double pen
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -52,7 +52,7 @@ QUICK = {
 INPUTS = ("length", "gravity")
 
 
-def double_pendulum(p: Any, damping: float) -> cd.Model:
+def double_pendulum(p: cd.Parameters, damping: float) -> cd.Model:
     """Two bodies of 1 kg and 1 kg m², half a metre from joint to centre, level at the start."""
     model = cd.Model("double pendulum", dimension=2, gravity=(0.0, -p.gravity))
     upper = model.add(cd.RigidBody("upper", 1.0, inertia=1.0, position=(0.5, 0.0)))
@@ -65,7 +65,7 @@ def double_pendulum(p: Any, damping: float) -> cd.Model:
     return model
 
 
-def chain(p: Any, *, bars: int = 0, ratio: float | None = None) -> cd.Model:
+def chain(p: cd.Parameters, *, bars: int = 0, ratio: float | None = None) -> cd.Model:
     """Thin bars on hinges, straight, 45° above the horizontal, with a load at the free end; at rest."""
     bars, load = bars or p.bars, p.mass * (p.ratio if ratio is None else ratio)
     model = cd.Model("chain", dimension=2, gravity=(0.0, -p.gravity))
@@ -81,13 +81,13 @@ def chain(p: Any, *, bars: int = 0, ratio: float | None = None) -> cd.Model:
     return model
 
 
-def drift(result: Any) -> Any:
+def drift(result: cd.Result) -> Any:
     """Energy less its start and the work since [J]."""
     E = result.energy["total"] - result.energy["work"]
     return E - E[0]
 
 
-def method(kind: str, p: Any, **more: Any) -> Any:
+def method(kind: str, p: cd.Parameters, **more: Any) -> Any:
     """'none', 'whole' (α = 1) or the monitor of a law, for the double pendulum."""
     if kind in ("none", "whole"):
         return cd.Stabilised(compliance=p.compliance, alpha=float(kind == "whole"), **more)
@@ -96,9 +96,9 @@ def method(kind: str, p: Any, **more: Any) -> Any:
     return cd.Stabilised(compliance=p.compliance, monitor=kind, **options)
 
 
-def pendulums(p: Any) -> dict[str, Any]:
+def pendulums(p: cd.Parameters) -> cd.Outcome:
     """All runs of the double pendulum."""
-    out: dict[str, Any] = {"drift": {}, "share": {}}
+    out: cd.Outcome = {"drift": {}, "share": {}}
     for damping in p.dampings:
         for kind in ("none", "whole", *LAWS):
             result = cd.simulate(double_pendulum(p, damping), end=p.end, dt=p.dt, integrator=method(kind, p))
@@ -139,7 +139,7 @@ BIASES = (
 )  # fmt: skip
 
 
-def swing(p: Any, h: float, kind: str, bias: str = "implicit") -> dict[str, Any]:
+def swing(p: cd.Parameters, h: float, kind: str, bias: str = "implicit") -> cd.Outcome:
     """The chain at a step: drifts of net and total energy, how far joints come apart, the way of the load."""
     integrator = cd.Stabilised(compliance=p.stiff, bias=bias, **HOLDS[kind])
     try:
@@ -174,7 +174,7 @@ def spent_in(model: cd.Model, end: float, h: float, method: Any) -> tuple[float,
     return time.process_time() - began, result
 
 
-def work_and_precision(p: Any, exact: Any) -> dict[str, Any]:
+def work_and_precision(p: cd.Parameters, exact: Any) -> cd.Outcome:
     """Error of the load's place and processor time, of all methods at a few steps."""
     methods: dict[str, Any] = {
         "compliant": lambda: cd.Compliant(compliance=p.stiff),
@@ -187,7 +187,7 @@ def work_and_precision(p: Any, exact: Any) -> dict[str, Any]:
         "generalized-α": lambda: cd.GeneralizedAlpha(0.8),
         "energy–momentum": lambda: cd.EnergyMomentum(),
     }
-    out: dict[str, Any] = {}
+    out: cd.Outcome = {}
     model = chain(p)
     for name, make in methods.items():
         for h in p.compared:
@@ -202,11 +202,11 @@ def work_and_precision(p: Any, exact: Any) -> dict[str, Any]:
     return {name: np.array(rows) for name, rows in out.items()}
 
 
-def formulations(p: Any) -> dict[str, Any]:
+def formulations(p: cd.Parameters) -> cd.Outcome:
     """The load of the chain in other coordinates, by the same step, and how far ways differ [m]."""
     bars = cd.methods.BarChain(bars=p.bars, length=p.length, mass=p.mass, load=p.ratio * p.mass, gravity=p.gravity,
                                compliance=p.stiff)  # fmt: skip
-    out: dict[str, Any] = {}
+    out: cd.Outcome = {}
     for kind, options in HOLDS.items():
         runs = {name: bars.run(name, dt=p.dt, end=p.forms, **options) for name in ("Euler parameters", "natural")}
         rows = cd.simulate(chain(p), end=p.forms, dt=p.dt, integrator=cd.Stabilised(compliance=p.stiff, **options))
@@ -218,7 +218,7 @@ def formulations(p: Any) -> dict[str, Any]:
     return out
 
 
-def mass_ratios(p: Any) -> dict[float, tuple[float, float]]:
+def mass_ratios(p: cd.Parameters) -> dict[float, tuple[float, float]]:
     """How far joints come apart [m] and what energy appears, of what gravity gives up; from a load of one bar to a thousand."""
     out = {}
     for ratio in (1.0, 10.0, 100.0, 1000.0):
@@ -228,7 +228,7 @@ def mass_ratios(p: Any) -> dict[float, tuple[float, float]]:
     return out
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """The chain over steps, pendulums, the chain in other formulations, and all methods side by side."""
     reference = cd.simulate(chain(p), end=p.swing, dt=1e-3, integrator=cd.EnergyMomentum())
 
@@ -252,18 +252,18 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     }
 
 
-def ratio_of(outcome: Mapping[str, Any], kind: str, other: str, damping: Any = 0.0, against: Any = 0.0) -> float:
+def ratio_of(outcome: cd.Outcome, kind: str, other: str, damping: Any = 0.0, against: Any = 0.0) -> float:
     """How much smaller the drift of one run of the double pendulum is than that of another (root mean square)."""
     runs = outcome["pendulum"]["drift"]
     return rms(runs[kind, damping]) / rms(runs[other, against])
 
 
-def at(outcome: Mapping[str, Any], kind: str, h: float, what: str) -> float:
+def at(outcome: cd.Outcome, kind: str, h: float, what: str) -> float:
     """A number of the chain at a step."""
     return float(outcome["sweep"][kind][h][what])
 
 
-def smallest(outcome: Mapping[str, Any], what: str, first: float = 0.0, last: float = np.inf) -> float:
+def smallest(outcome: cd.Outcome, what: str, first: float = 0.0, last: float = np.inf) -> float:
     """At how many of the steps between two [s] the monitor has the smallest largest drift of the three."""
     sweep = outcome["sweep"]
     steps = [h for h in sweep["none"] if first - 1e-9 <= h <= last + 1e-9]
@@ -271,34 +271,34 @@ def smallest(outcome: Mapping[str, Any], what: str, first: float = 0.0, last: fl
     return sum(won) / len(steps)
 
 
-def bias_ratio(outcome: Mapping[str, Any], kind: str, bias: str, h: float) -> float:
+def bias_ratio(outcome: cd.Outcome, kind: str, bias: str, h: float) -> float:
     """Energy that is lost with another bias over that with the implicit one."""
     return float(outcome["biases"][kind, bias, h] / outcome["biases"][kind, "implicit", h])
 
 
-def formulation(outcome: Mapping[str, Any], kind: str, what: str = "natural") -> float:
+def formulation(outcome: cd.Outcome, kind: str, what: str = "natural") -> float:
     """How far the load is off in other coordinates [m]."""
     return float(outcome["forms"][kind][what])
 
 
-def holding(outcome: Mapping[str, Any]) -> float:
+def holding(outcome: cd.Outcome) -> float:
     """The smallest step at which joints without geometric stiffness come apart by more than a tenth of a bar [s]."""
     apart = [h for h, run in outcome["sweep"]["none"].items() if run["gap"] > 0.01]
     return float(min(apart))
 
 
-def at_step(outcome: Mapping[str, Any], name: str, h: float) -> float:
+def at_step(outcome: cd.Outcome, name: str, h: float) -> float:
     """Error of a method at a step [m]."""
     rows = outcome["precision"][name]
     return float(rows[np.argmin(np.abs(rows[:, 0] - h)), 1])
 
 
-def mean_share(outcome: Mapping[str, Any], law: str) -> float:
+def mean_share(outcome: cd.Outcome, law: str) -> float:
     """Mean |α| of a law on the double pendulum without damping."""
     return float(np.abs(outcome["pendulum"]["share"][law, 0.0]).mean())
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Energies of the double pendulum, the chain over time and over steps, and work against precision."""
     from matplotlib.figure import Figure
 

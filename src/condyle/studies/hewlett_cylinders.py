@@ -6,7 +6,6 @@ step, three points in each. Four models are the source's, two of them without an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -40,7 +39,7 @@ AHEAD = 1.5  # [s] when the tilted cables are compared
 SHORT = 0.1  # [s] of a flight that is none
 
 
-def cable_model(p: Any, tilt: float) -> cd.Model:
+def cable_model(p: cd.Parameters, tilt: float) -> cd.Model:
     """A cable of three elements above two cylinders."""
     model, cable = falling_cable("cylinders", p, tilt, 3)
     for side, place in (("left", 0.25), ("right", 0.75)):
@@ -53,16 +52,16 @@ def cable_model(p: Any, tilt: float) -> cd.Model:
     return model
 
 
-def method(p: Any, friction: str) -> cd.Nonsmooth:
+def method(p: cd.Parameters, friction: str) -> cd.Nonsmooth:
     """The stepper with one of the models; only two of them give way, and two hold no places."""
     soft = p.compliance if friction in ("box", "penalty") else 0.0
     holds = friction not in ("polyhedral", "prox")
     return cd.Nonsmooth(friction=friction, contact_compliance=soft, creep=p.creep, stabilise=holds)
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Both tilts with every model: impulses of both cylinders, and the way of the middle of the cable."""
-    found: dict[str, Any] = {key: {} for key in ("normal", "axial", "middle", "outside", "deepest", "map")}
+    found: cd.Outcome = {key: {} for key in ("normal", "axial", "middle", "outside", "deepest", "map")}
     for tilt in TILTS[: p.tilts]:
         for name in list(MODELS)[: p.models]:
             result = cd.simulate(cable_model(p, tilt), end=p.end, dt=p.dt, integrator=method(p, name))
@@ -79,35 +78,35 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return found
 
 
-def flights(outcome: Mapping[str, Any], tilt: int, name: str) -> int:
+def flights(outcome: cd.Outcome, tilt: int, name: str) -> int:
     """How often the cable leaves the left cylinder for a while, after it has come down."""
     times, on = outcome["times"], np.abs(outcome["normal"][tilt, name][0]) > 1e-9
     touching = times[on]
     return int(np.sum(np.diff(touching) > SHORT))
 
 
-def uneven(outcome: Mapping[str, Any], what: str, name: str, sign: float) -> float:
+def uneven(outcome: cd.Outcome, what: str, name: str, sign: float) -> float:
     """Largest difference of the two cylinders, level, over the largest impulse."""
     left, right = outcome[what][0, name]
     return float(np.abs(left - sign * right).max() / np.abs(left).max())
 
 
-def place(outcome: Mapping[str, Any], tilt: int, name: str, time: float) -> Any:
+def place(outcome: cd.Outcome, tilt: int, name: str, time: float) -> Any:
     """Of the middle of the cable [m]."""
     return outcome["middle"][tilt, name][int(np.argmin(np.abs(outcome["times"] - time)))]
 
 
-def ahead(outcome: Mapping[str, Any], name: str, other: str) -> float:
+def ahead(outcome: cd.Outcome, name: str, other: str) -> float:
     """How much farther the tilted cable has slid with one model than with another [m]."""
     return float(place(outcome, 30, name, AHEAD)[0] - place(outcome, 30, other, AHEAD)[0])
 
 
-def largest(outcome: Mapping[str, Any], what: str, name: str) -> float:
+def largest(outcome: cd.Outcome, what: str, name: str) -> float:
     """Of all tilts, and above 0."""
     return max(max(value, 1e-12) for (_, model), value in outcome[what].items() if model == name)
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Where the left cylinder presses on the level cable, and how the tilted one slides off."""
     from matplotlib.figure import Figure
 

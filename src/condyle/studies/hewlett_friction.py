@@ -6,8 +6,7 @@ Four models are the source's, with what it says of each; the fifth is the exact 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -41,7 +40,7 @@ MODELS = {
 }
 
 
-def falling_cable(name: str, p: Any, degrees: float, elements: int) -> tuple[cd.Model, cd.Cable]:
+def falling_cable(name: str, p: cd.Parameters, degrees: float, elements: int) -> tuple[cd.Model, cd.Cable]:
     """A model with a horizontal cable, in whose axes gravity is inclined, and the cable."""
     angle = np.radians(degrees)
     model = cd.Model(name, dimension=3, gravity=(p.gravity * np.sin(angle), 0.0, -p.gravity * np.cos(angle)))
@@ -51,7 +50,7 @@ def falling_cable(name: str, p: Any, degrees: float, elements: int) -> tuple[cd.
     return model, cable
 
 
-def cable_model(p: Any, degrees: float) -> cd.Model:
+def cable_model(p: cd.Parameters, degrees: float) -> cd.Model:
     """A cable of one element above a plane."""
     model, cable = falling_cable("slope", p, degrees, 1)
     plane = cd.Plane((0.0, 0.0, 1.0))
@@ -61,15 +60,15 @@ def cable_model(p: Any, degrees: float) -> cd.Model:
     return model
 
 
-def method(p: Any, friction: str) -> cd.Nonsmooth:
+def method(p: cd.Parameters, friction: str) -> cd.Nonsmooth:
     """The stepper with one of the models; only two of them give way."""
     soft = p.compliance if friction in ("box", "penalty") else 0.0
     return cd.Nonsmooth(friction=friction, contact_compliance=soft, creep=p.creep)
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """Every angle with every model: impulses per length at the end, and the speed along the slope."""
-    found: dict[str, Any] = {"length": p.length, "press": {}, "rub": {}, "speed": {}, "times": None}
+    found: cd.Outcome = {"length": p.length, "press": {}, "rub": {}, "speed": {}, "times": None}
     for degrees in ANGLES[: p.angles]:
         for name in MODELS:
             result = cd.simulate(cable_model(p, degrees), end=p.end, dt=p.dt, integrator=method(p, name))
@@ -81,18 +80,18 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
             yield found
 
 
-def mean(outcome: Mapping[str, Any], what: str, degrees: int, name: str) -> float:
+def mean(outcome: cd.Outcome, what: str, degrees: int, name: str) -> float:
     """Mean impulse per length of the cable [N s/m]."""
     return float(np.sum(outcome[what][degrees, name] * outcome["areas"]) / outcome["length"])
 
 
-def unevenness(outcome: Mapping[str, Any], degrees: int, name: str) -> float:
+def unevenness(outcome: cd.Outcome, degrees: int, name: str) -> float:
     """Largest difference of the impulse per length from its mean, over the mean."""
     middle = mean(outcome, "press", degrees, name)
     return float(np.abs(outcome["press"][degrees, name] - middle).max() / abs(middle))
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Impulses along the cable at the end, and how fast it moves."""
     angles = sorted({degrees for degrees, _ in outcome["press"]})
     from matplotlib.figure import Figure

@@ -7,7 +7,7 @@ hook hangs over a beam.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,7 @@ SLEDGE, SLEDGE_DENSITY, MAST_RADIUS, MAST_DENSITY = (0.4, 0.3, 0.1), 500.0, 0.02
 SPAN, BAR_RADIUS, HOOK_RADIUS = 1.0, 0.02, 0.03
 
 
-def flying(p: Any, joint: str) -> cd.Model:
+def flying(p: cd.Parameters, joint: str) -> cd.Model:
     """A box that turns, with a cable or beam on it that strikes a free ball; no gravity."""
     model = cd.Model("flying", dimension=3)
     box = model.add(
@@ -58,7 +58,7 @@ def flying(p: Any, joint: str) -> cd.Model:
     return model
 
 
-def sledge(p: Any, young: float | None) -> cd.Model:
+def sledge(p: cd.Parameters, young: float | None) -> cd.Model:
     """A box that slides, with a mast on it: a beam of given modulus [Pa], or a rigid cylinder."""
     model = cd.Model("sledge", dimension=3, gravity=(0.0, 0.0, -p.gravity))
     x, y, z = SLEDGE
@@ -82,7 +82,7 @@ def sledge(p: Any, young: float | None) -> cd.Model:
     return model
 
 
-def hanging(p: Any) -> cd.Model:
+def hanging(p: cd.Parameters) -> cd.Model:
     """A rigid hook over the middle of a beam on two supports; its weight is below the beam, so that it stays upright."""
     model = cd.Model("hook", dimension=3, gravity=(0.0, 0.0, -p.gravity))
     section = cd.RoundSection(BAR_RADIUS, cd.StVenantKirchhoff(p.young, 0.0, DENSITY))
@@ -99,9 +99,9 @@ def hanging(p: Any) -> cd.Model:
     return model
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """The slide with masts of every stiffness and a rigid one; the hook; the flight with every joint."""
-    found: dict[str, Any] = {"gravity": p.gravity, "mast": p.mast, "young": p.young, "load": p.load}
+    found: cd.Outcome = {"gravity": p.gravity, "mast": p.mast, "young": p.young, "load": p.load}
     method = cd.Nonsmooth()
     rigid = cd.simulate(sledge(p, None), end=p.slide, dt=p.dt, integrator=method)
     found["times"], found["rigid"] = rigid.times, rigid.position("sledge")
@@ -143,20 +143,20 @@ def feet(result: cd.Result, while_sliding: Any) -> tuple[float, float]:
     return float(force[:, :2].sum(axis=1).mean()), float(force[:, 2:].sum(axis=1).mean())
 
 
-def sag(outcome: Mapping[str, Any]) -> float:
+def sag(outcome: cd.Outcome) -> float:
     """F l³/48 E I + 5 w l⁴/384 E I of the beam under the hook [m]."""
     area, second = np.pi * BAR_RADIUS**2, 0.25 * np.pi * BAR_RADIUS**4
     force, weight = outcome["load"] * outcome["gravity"], DENSITY * area * outcome["gravity"]
     return float((force * SPAN**3 / 48.0 + 5.0 * weight * SPAN**4 / 384.0) / (outcome["young"] * second))
 
 
-def approach(outcome: Mapping[str, Any]) -> float:
+def approach(outcome: cd.Outcome) -> float:
     """How much nearer to the rigid mast the stiffest one is than the next, which has a tenth of its modulus."""
     *_, soft, stiff = (outcome["far"][young] for young in sorted(outcome["far"]))
     return float(soft / stiff)
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Feet of the sledge, the rigid limit, the hook that comes to rest, and the angular velocities at the joint."""
     from matplotlib.figure import Figure
 

@@ -9,8 +9,7 @@ Rescaled variational penalties (Hewlett 2020, chapter 4): what becomes of stiffn
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -38,7 +37,7 @@ QUICK = {"end": 2.0, "hard_end": 2.0, "pendulum_end": 2.0, "stiffnesses": (1e5, 
 INPUTS = ("length", "gravity")
 
 
-def chain(p: Any, angle: float, links: int) -> cd.Model:
+def chain(p: cd.Parameters, angle: float, links: int) -> cd.Model:
     """Links of 1 kg, straight, at an angle from the vertical, at rest."""
     model = cd.Model("links", dimension=2, gravity=(0.0, -p.gravity))
     along, last = np.array([np.sin(angle), -np.cos(angle)]), model.ground
@@ -49,7 +48,7 @@ def chain(p: Any, angle: float, links: int) -> cd.Model:
     return model
 
 
-def double_pendulum(p: Any) -> cd.Model:
+def double_pendulum(p: cd.Parameters) -> cd.Model:
     """Two links, level at the start."""
     model = cd.Model("double pendulum", dimension=2, gravity=(0.0, -p.gravity))
     upper = model.add(cd.RigidBody("upper", 1.0, inertia=p.inertia, position=(0.5 * p.length, 0.0)))
@@ -59,7 +58,7 @@ def double_pendulum(p: Any) -> cd.Model:
     return model
 
 
-def swing(p: Any, angle: float, end: float, damping: float, dt: float) -> dict[str, Any]:
+def swing(p: cd.Parameters, angle: float, end: float, damping: float, dt: float) -> cd.Outcome:
     """The chain with rescaled penalties."""
     method = cd.methods.VariationalPenalty(stiffness=p.stiffness, mass=p.mass, levels=p.levels, damping=damping)
     result = cd.simulate(chain(p, angle, p.links), end=end, dt=dt, integrator=method, on_failure="return")
@@ -77,7 +76,7 @@ def swing(p: Any, angle: float, end: float, damping: float, dt: float) -> dict[s
     }
 
 
-def period(p: Any) -> float:
+def period(p: cd.Parameters) -> float:
     """Of one link, held by such a penalty, in a small swing [s]: twice the time between two passages of the vertical."""
     method = cd.methods.VariationalPenalty(stiffness=p.stiffness, mass=p.mass, levels=p.levels)
     result = cd.simulate(chain(p, 0.01, 1), end=2.0, dt=p.dt, integrator=method)
@@ -87,7 +86,7 @@ def period(p: Any) -> float:
     return float(2.0 * (passed[1] - passed[0]))
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """What becomes of a penalty, the chain from two starts, and gaps of the double pendulum over stiffness."""
     wide = np.geomspace(1e3, 1e11, 400)
     laws = {N: [cd.methods.rescale(float(k), 1.0, p.dt, N) for k in wide] for N in (4, 8, 16, 20)}
@@ -127,17 +126,17 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     }  # fmt: skip
 
 
-def within(outcome: Mapping[str, Any], p_dt: float = 0.01) -> float:
+def within(outcome: cd.Outcome, p_dt: float = 0.01) -> float:
     """The largest b, of its bound 4 m/h²."""
     return float(max(np.nanmax(b) for b in outcome["b"].values()) / (4.0 / p_dt**2))
 
 
-def growth(run: Mapping[str, Any]) -> float:
+def growth(run: cd.Outcome) -> float:
     """Largest drift of the energy, of what gravity gives up."""
     return float(np.abs(run["drift"]).max() / run["fall"])
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """b and Δ over stiffness, energies of the chain, and gaps of the double pendulum."""
     from matplotlib.figure import Figure
 

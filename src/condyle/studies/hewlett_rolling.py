@@ -6,9 +6,6 @@ friction turns it. Two models of the source hold velocities only, and sink throu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 import condyle as cd
@@ -35,7 +32,7 @@ QUICK = {"end": 0.1, "models": 2}
 INPUTS = ("gravity", "angle", "density")
 
 
-def beam_model(p: Any) -> cd.Model:
+def beam_model(p: cd.Parameters) -> cd.Model:
     """A beam of one element across a slope, in whose axes gravity is inclined."""
     angle = np.radians(p.angle)
     model = cd.Model("rolling", dimension=3, gravity=(0.0, p.gravity * np.sin(angle), -p.gravity * np.cos(angle)))
@@ -47,7 +44,7 @@ def beam_model(p: Any) -> cd.Model:
     return model
 
 
-def kept(p: Any, name: str, dt: float) -> cd.Result:
+def kept(p: cd.Parameters, name: str, dt: float) -> cd.Result:
     """One run; that of penalties ends where the beam is turned inside out."""
     try:
         return cd.simulate(beam_model(p), end=p.end, dt=dt, integrator=method(p, name))
@@ -56,9 +53,9 @@ def kept(p: Any, name: str, dt: float) -> cd.Result:
         return failure.result
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Every model at the step of the source, and two of them at a smaller one."""
-    found: dict[str, Any] = {key: {} for key in ("times", "speed", "height", "slip", "rub", "press", "transverse")}
+    found: cd.Outcome = {key: {} for key in ("times", "speed", "height", "slip", "rub", "press", "transverse")}
     cases = [(name, p.dt) for name in list(MODELS)[: p.models]] + [(name, p.fine) for name in ("cone", "box")]
     for name, dt in cases:
         result, key = kept(p, name, dt), (name, "fine" if dt == p.fine else "source")
@@ -77,17 +74,17 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return found
 
 
-def last(outcome: Mapping[str, Any], name: str, steps: str = "source", what: str = "speed") -> float:
+def last(outcome: cd.Outcome, name: str, steps: str = "source", what: str = "speed") -> float:
     """At the end of a run."""
     return float(outcome[what][name, steps][-1])
 
 
-def early_speed(outcome: Mapping[str, Any], name: str) -> float:
+def early_speed(outcome: cd.Outcome, name: str) -> float:
     """After 0.1 s, at the smaller step [m/s]."""
     return float(np.interp(0.1, outcome["times"][name, "fine"], outcome["speed"][name, "fine"]))
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Speed down the slope and height of the axis."""
     from matplotlib.figure import Figure
 

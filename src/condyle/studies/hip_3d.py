@@ -10,7 +10,7 @@ against the pressure of a cosine, a body of revolution and Hertz.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import Any
 
@@ -74,7 +74,7 @@ class Stride:
         return np.linalg.norm(self.force, axis=1)
 
 
-def simulator_stride(p: Any, later: float = 0.0) -> Stride:
+def simulator_stride(p: cd.Parameters, later: float = 0.0) -> Stride:
     """Force and motion of the standard for hip simulators, in the direction measured in patients.
 
     later: by how much of the cycle the extremes of the force come later.
@@ -85,7 +85,7 @@ def simulator_stride(p: Any, later: float = 0.0) -> Stride:
     return Stride(t, force, np.column_stack([wave(points, t) for points in (FLEXION, ABDUCTION, ROTATION)]))
 
 
-def walker_stride(p: Any, muscles: bool) -> Stride:
+def walker_stride(p: cd.Parameters, muscles: bool) -> Stride:
     """Hip force of Hovey's walker with a pinned hip (the liner does not change it), without and with his muscles."""
     plain = cd.simulate(walker(p), end=p.end, dt=p.dt, integrator=cd.RungeKutta())
     result = plain
@@ -100,7 +100,7 @@ def walker_stride(p: Any, muscles: bool) -> Stride:
     return Stride(t - t[0], np.column_stack((along, none, up)), np.column_stack((turn, none, none)))
 
 
-def stance_stride(p: Any) -> Stride:
+def stance_stride(p: cd.Parameters) -> Stride:
     """Single stance of gait-3d: hip force with abductors, and the measured angles of the hip."""
     o = gait_3d.stance(gait_3d.STUDY.values({"dt": p.stance_dt}))
     t = np.linspace(o["t"][0], o["t"][-1], p.stance_instants)
@@ -115,13 +115,13 @@ def cup_axes(inclination: float) -> Any:
     return np.array([[1.0, 0.0, 0.0], [0.0, c, s], [0.0, -s, c]])
 
 
-def cup_mesh(p: Any, cells: tuple[int, int], inclination: float) -> cd.Mesh:
+def cup_mesh(p: cd.Parameters, cells: tuple[int, int], inclination: float) -> cd.Mesh:
     """The liner about the origin."""
     axes = cup_axes(inclination)
     return cd.Mesh.cup(p.inner, p.outer, cells).mapped(lambda X: (X * (1.0, -1.0, -1.0)) @ axes.T)
 
 
-def model(p: Any, mesh: cd.Mesh, stride: Stride, clearance: float, sunk: float = 0.0) -> cd.Model:
+def model(p: cd.Parameters, mesh: cd.Mesh, stride: Stride, clearance: float, sunk: float = 0.0) -> cd.Model:
     """Liner in its shell, and a head that turns as the femur does and is pressed as the stride says.
 
     sunk: how deep the liner is worn where the head starts [m].
@@ -151,14 +151,14 @@ def model(p: Any, mesh: cd.Mesh, stride: Stride, clearance: float, sunk: float =
 # --- checks under a force towards the pole ------------------------------------------------------------------------------
 
 
-def pressed(p: Any, cells: tuple[int, int], clearance: float, force: Any, inclination: float = 0.0) -> Any:
+def pressed(p: cd.Parameters, cells: tuple[int, int], clearance: float, force: Any, inclination: float = 0.0) -> Any:
     """The contact of a cup in space under a steady force (3,) [N]."""
     steady = Stride((0.0, 1.0), np.outer((1.0, 1.0), force), np.zeros((2, 3)))
     result = cd.solve_static(model(p, cup_mesh(p, cells, inclination), steady, clearance), steps=2)
     return result.contact("joint")
 
 
-def patients(p: Any) -> dict[str, Any]:
+def patients(p: cd.Parameters) -> cd.Outcome:
     """The conforming head in the inclined cup under the measured peaks: size of the force [N], pressure [Pa], area [m²]."""
     rows = []
     for weight, *peak in PATIENTS[: p.patients]:
@@ -169,7 +169,7 @@ def patients(p: Any) -> dict[str, Any]:
     return {"force": force, "pressure": pressure, "area": area}
 
 
-def turned(p: Any, cells: tuple[int, int], clearance: float, force: float, grading: float = 1.0) -> Any:
+def turned(p: cd.Parameters, cells: tuple[int, int], clearance: float, force: float, grading: float = 1.0) -> Any:
     """The contact of the same cup as a body of revolution; cells around a quarter and across, finer towards the pole."""
     mesh = cd.Mesh.annulus(p.inner, p.outer, (cells[1], cells[0]), angle=0.5 * np.pi)
     mesh.sets["axis"] = np.setdiff1d(mesh.sets["end"], mesh.sets["outer"])
@@ -192,14 +192,14 @@ def turned(p: Any, cells: tuple[int, int], clearance: float, force: float, gradi
     return cd.solve_static(m, steps=4).contact("joint")
 
 
-def hertz(p: Any, clearance: float, force: float) -> tuple[float, float]:
+def hertz(p: cd.Parameters, clearance: float, force: float) -> tuple[float, float]:
     """Radius of the contact [m] and largest pressure [Pa] of a rigid ball in a deep socket (Hertz)."""
     radius = 1.0 / (1.0 / (p.inner - clearance) - 1.0 / p.inner)
     a = (0.75 * force * radius * (1.0 - p.poisson**2) / p.young) ** (1.0 / 3.0)
     return a, 1.5 * force / (np.pi * a * a)
 
 
-def cosine(p: Any, force: Any) -> Any:
+def cosine(p: cd.Parameters, force: Any) -> Any:
     """Largest pressure of a head that conforms, if the pressure falls with the cosine of the angle: 3 F/(2 π R²) [Pa]."""
     return 1.5 * force / (np.pi * p.inner**2)
 
@@ -207,7 +207,7 @@ def cosine(p: Any, force: Any) -> Any:
 # --- strides ---------------------------------------------------------------------------------------------------
 
 
-def history(p: Any, result: Any, stride: Stride, mesh: cd.Mesh) -> dict[str, Any]:
+def history(p: cd.Parameters, result: cd.Result, stride: Stride, mesh: cd.Mesh) -> cd.Outcome:
     """Contact over a stride; directions of the points from the centre of the liner, in space."""
     joint = result.contact("joint")
     X = mesh.nodes[joint.nodes]
@@ -220,8 +220,8 @@ def history(p: Any, result: Any, stride: Stride, mesh: cd.Mesh) -> dict[str, Any
     }  # fmt: skip
 
 
-def stepped(p: Any, context: cd.Context, label: str, stride: Stride, clearance: float, inclination: float,
-            mesh: cd.Mesh | None = None, sunk: float = 0.0) -> dict[str, Any]:  # fmt: skip
+def stepped(p: cd.Parameters, context: cd.Context, label: str, stride: Stride, clearance: float, inclination: float,
+            mesh: cd.Mesh | None = None, sunk: float = 0.0) -> cd.Outcome:  # fmt: skip
     """A stride in steps from balance to balance."""
     mesh = cup_mesh(p, p.cells, inclination) if mesh is None else mesh
     end = float(stride.times[-1])
@@ -232,7 +232,7 @@ def stepped(p: Any, context: cd.Context, label: str, stride: Stride, clearance: 
     return history(p, result, stride, mesh)
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """Checks under a force towards the pole, and the strides."""
     force = p.peak_force
     up = (0.0, 0.0, force)
@@ -251,7 +251,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     ball = profile(turned(p, p.hertz_cells, p.hertz_clearance, p.hertz_force, 2.0))
     yield {"hertz": {"radius": radius, "pressure": largest, "profile": ball}}
 
-    out: dict[str, Any] = {}
+    out: cd.Outcome = {}
     stride = simulator_stride(p)
     out["conforming"] = stepped(p, context, "conforming", stride, 0.0, p.inclination)
     out["clearance"] = stepped(p, context, "clearance", stride, p.clearance, p.inclination)
@@ -266,7 +266,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     yield out
 
 
-def profile(joint: Any) -> dict[str, Any]:
+def profile(joint: Any) -> cd.Outcome:
     """Pressure over the angle from the pole, of an equilibrium [°, Pa]."""
     X = joint.places[-1]
     angle = np.degrees(np.arccos(np.clip(X[:, -1] / np.linalg.norm(X, axis=1), -1.0, 1.0)))
@@ -278,14 +278,14 @@ def profile(joint: Any) -> dict[str, Any]:
 # --- figures ------------------------------------------------------------------------------------------------------------
 
 
-def unrolled(p: Any, places: Any, inclination: float) -> Any:
+def unrolled(p: cd.Parameters, places: Any, inclination: float) -> Any:
     """Points of the liner seen from below: angle from the pole [°] in the direction around it, (n, 2)."""
     u = places @ cup_axes(inclination)
     angle = np.degrees(np.arccos(np.clip(u[:, 2], -1.0, 1.0)))
     return angle[:, None] * u[:, :2] / np.maximum(np.hypot(u[:, 0], u[:, 1]), 1e-12)[:, None]
 
 
-def draw_map(panel: Any, p: Any, places: Any, values: Any, levels: Any) -> Any:
+def draw_map(panel: Any, p: cd.Parameters, places: Any, values: Any, levels: Any) -> Any:
     """Contours of a quantity over the unrolled liner, with its rim."""
     shown = panel.tricontourf(*unrolled(p, places, p.inclination).T, values, levels=levels, cmap="viridis")
     turn = np.linspace(0.0, 2.0 * np.pi, 121)
@@ -295,7 +295,7 @@ def draw_map(panel: Any, p: Any, places: Any, values: Any, levels: Any) -> Any:
     return shown
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Pressure maps, the cycle, pressure over the angle, Hovey's walker, all loads together."""
     return {
         "hip3d_maps": _maps(outcome, p), "hip3d_cycle": _cycle(outcome, p), "hip3d_profile": _profiles(outcome, p),
@@ -303,7 +303,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _maps(outcome: Mapping[str, Any], p: Any) -> Any:
+def _maps(outcome: cd.Outcome, p: cd.Parameters) -> Any:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7.2, 4.6))
@@ -327,7 +327,7 @@ def _maps(outcome: Mapping[str, Any], p: Any) -> Any:
     return figure
 
 
-def _cycle(outcome: Mapping[str, Any], p: Any) -> Any:
+def _cycle(outcome: cd.Outcome, p: cd.Parameters) -> Any:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6.4, 8.0))
@@ -362,7 +362,7 @@ def _cycle(outcome: Mapping[str, Any], p: Any) -> Any:
     return figure
 
 
-def _profiles(outcome: Mapping[str, Any], p: Any) -> Any:
+def _profiles(outcome: cd.Outcome, p: cd.Parameters) -> Any:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7.2, 3.4))
@@ -390,7 +390,7 @@ def _profiles(outcome: Mapping[str, Any], p: Any) -> Any:
     return figure
 
 
-def _walker(outcome: Mapping[str, Any], p: Any) -> Any:
+def _walker(outcome: cd.Outcome, p: cd.Parameters) -> Any:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6.4, 3.6))
@@ -413,7 +413,7 @@ LOADS = {
 }
 
 
-def _loads(outcome: Mapping[str, Any], p: Any) -> Any:
+def _loads(outcome: cd.Outcome, p: cd.Parameters) -> Any:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7.4, 6.4))
@@ -447,17 +447,17 @@ def _loads(outcome: Mapping[str, Any], p: Any) -> Any:
 # --- claims -------------------------------------------------------------------------------------------------------------
 
 
-def over(outcome: Mapping[str, Any], name: str, other: str) -> float:
+def over(outcome: cd.Outcome, name: str, other: str) -> float:
     """Largest pressure of a check over that of another."""
     return float(outcome["checks"][name]["largest"] / outcome["checks"][other]["largest"])
 
 
-def wear_volume(outcome: Mapping[str, Any], name: str, factor: str = "maxian-1996") -> float:
+def wear_volume(outcome: cd.Outcome, name: str, factor: str = "maxian-1996") -> float:
     """Volume that a million cycles wear off while the surface keeps its shape [mm³]."""
     return float(MILLION * WEAR_FACTORS[factor] * (outcome[name]["work"] @ outcome[name]["areas"]) / MM**3)
 
 
-def over_cosine(outcome: Mapping[str, Any], name: str) -> float:
+def over_cosine(outcome: cd.Outcome, name: str) -> float:
     """Largest pressure of a stride over 3 F/(2 π R²) with the force of that instant."""
     o = outcome[name]
     k = int(np.argmax(o["peak"]))

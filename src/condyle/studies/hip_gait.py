@@ -52,7 +52,7 @@ INPUTS = ("trunk_mass", "depth")
 
 
 def coupled(
-    p: Any, pulls: Mapping[str, Any] | None = None, sunk: Any = (0.0, 0.0), bond: str = "eliminate"
+    p: cd.Parameters, pulls: Mapping[str, Any] | None = None, sunk: Any = (0.0, 0.0), bond: str = "eliminate"
 ) -> cd.Model:
     """The walker with a liner in the trunk and a head on the stance leg instead of the pin at the hip.
 
@@ -74,7 +74,7 @@ def coupled(
     return model
 
 
-def sinking(p: Any, force: Any) -> Any:
+def sinking(p: cd.Parameters, force: Any) -> Any:
     """How far the trunk sinks (2,) [m] onto the head of a leg that carries it with a force (2,) [N]: a static hip."""
     model = cd.Model("hip at rest", dimension=2)
     soft = model.add(liner(p, liner_mesh(p)))
@@ -86,10 +86,10 @@ def sinking(p: Any, force: Any) -> Any:
     return -cd.solve_static(model, steps=1).position("head")[-1]
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Without muscles as the source steps it and with a second-order rule, beside the rigid hip; then with muscles."""
     better = {"integrator": cd.GeneralizedAlpha(p.spectral_radius)}
-    outcome: dict[str, Any] = {}
+    outcome: cd.Outcome = {}
     ways = {"as published": as_stepped()} | ({"generalized-α": better} if p.beyond else {})
     for name, options in ways.items():
         rigid = context.simulate(f"{name}, rigid", walker(p), end=p.end, dt=p.dt, **options)
@@ -115,7 +115,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return outcome
 
 
-def _closed(p: Any, context: cd.Context, options: Mapping[str, Any]) -> dict[str, Any]:
+def _closed(p: cd.Parameters, context: cd.Context, options: cd.Outcome) -> cd.Outcome:
     """The soft hip with muscles that keep the trunk upright on their own, as they were found with the rigid one."""
     loop = closed_loop(p, context)
     sunk = sinking(p, 2.0 * loop["carried"][0] - loop["carried"][1])
@@ -124,7 +124,7 @@ def _closed(p: Any, context: cd.Context, options: Mapping[str, Any]) -> dict[str
     return _hip(result, p) | {"left": float(np.abs(moment).max()), "pulls": loop["force"]}
 
 
-def _hip(result: Any, p: Any) -> dict[str, Any]:
+def _hip(result: cd.Result, p: cd.Parameters) -> cd.Outcome:
     """Motion, contact and iterations of a coupled run."""
     contact = result.contact("joint")
     return history_of(result, p) | {
@@ -134,7 +134,7 @@ def _hip(result: Any, p: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _instant(result: Any, t: float, p: Any, pulls: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def _instant(result: cd.Result, t: float, p: cd.Parameters, pulls: Mapping[str, Any] | None = None) -> cd.Outcome:
     """What a drawing of the walker needs: ends of legs, trunk and muscles, forces; shape, stress and contact of the liner."""
     frame = int(np.argmin(np.abs(result.times - t)))
 
@@ -157,7 +157,7 @@ def _instant(result: Any, t: float, p: Any, pulls: Mapping[str, Any] | None = No
     }  # fmt: skip
 
 
-def _draw_liner(panel: Any, instant: Mapping[str, Any], name: str, p: Any, pressed: float) -> Any:
+def _draw_liner(panel: Any, instant: cd.Outcome, name: str, p: cd.Parameters, pressed: float) -> Any:
     """A map of the liner about the head, the contact pressure as lines into the head (`pressed` is as long as its radius)."""
     shown = draw_cells(panel, liner_mesh(p).cells, instant["nodes"], instant[name], instant["whole"])
     turn = np.linspace(0.0, 2.0 * np.pi, 90)
@@ -172,7 +172,7 @@ def _draw_liner(panel: Any, instant: Mapping[str, Any], name: str, p: Any, press
     return shown
 
 
-def motion_strip(outcome: Mapping[str, Any], p: Any) -> Any:
+def motion_strip(outcome: cd.Outcome, p: cd.Parameters) -> Any:
     """The walker with muscles at a few instants, and its liner, enlarged, below."""
     from matplotlib.figure import Figure
 
@@ -235,24 +235,24 @@ def motion_strip(outcome: Mapping[str, Any], p: Any) -> Any:
     return figure
 
 
-def largest(instant: Mapping[str, Any], name: str) -> float:
+def largest(instant: cd.Outcome, name: str) -> float:
     """Largest mean over a cell [Pa], without the cells at the two ends of the bond, where the stress has no bound."""
     return float(instant[name][instant["whole"]].max())
 
 
-def least(history: Mapping[str, Any]) -> float:
+def least(history: cd.Outcome) -> float:
     """When the largest contact pressure is least, after what rings at the start [s]."""
     late = history["t"] > 0.05
     return float(history["t"][late][history["pressure"][late].argmin()])
 
 
-def below_ground(outcome: Mapping[str, Any]) -> float:
+def below_ground(outcome: cd.Outcome) -> float:
     """When the swing foot of the walker with muscles goes below the ground for good [s]."""
     history = outcome["with muscles"]
     return float(history["t"][np.flatnonzero(history["swing foot"] > 0.0)[-1] + 1])
 
 
-def stress_maps(outcome: Mapping[str, Any], p: Any) -> Any:
+def stress_maps(outcome: cd.Outcome, p: cd.Parameters) -> Any:
     """Hydrostatic pressure and von Mises stress of the liner without muscles in the middle of the run."""
     from matplotlib.figure import Figure
 
@@ -275,19 +275,19 @@ def stress_maps(outcome: Mapping[str, Any], p: Any) -> Any:
     return figure
 
 
-def at(outcome: Mapping[str, Any], run_name: str, what: str, t: float) -> float:
+def at(outcome: cd.Outcome, run_name: str, what: str, t: float) -> float:
     """A quantity of a coupled run at a time."""
     history = outcome[run_name]
     return float(np.interp(t, history["t"], history[what]))
 
 
-def jumps(history: Mapping[str, Any], begin: float = 0.0, end: float = np.inf) -> float:
+def jumps(history: cd.Outcome, begin: float = 0.0, end: float = np.inf) -> float:
     """How far the contact force jumps to and fro from step to step [N]: a quarter of its second difference."""
     inside = (history["t"][2:-1] > begin) & (history["t"][2:-1] < end)
     return float(0.25 * np.abs(np.diff(history["force"][1:], 2))[inside].max())
 
 
-def apart(outcome: Mapping[str, Any], name: str) -> float:
+def apart(outcome: cd.Outcome, name: str) -> float:
     """Largest difference of the legs' angles between the soft and the rigid hip [°]."""
     legs = ("stance leg", "swing leg")
     return max(
@@ -295,7 +295,7 @@ def apart(outcome: Mapping[str, Any], name: str) -> float:
     )
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Motion strip, pressure and hip force over time, ground reaction, muscles, pressure on the head, maps of the liner."""
     from matplotlib.figure import Figure
 
@@ -355,7 +355,7 @@ LINES = {
 }
 
 
-def muscle_forces(outcome: Mapping[str, Any], p: Any) -> Any:
+def muscle_forces(outcome: cd.Outcome, p: cd.Parameters) -> Any:
     """The schedule of the source, and muscles that hold the trunk alone."""
     from matplotlib.figure import Figure
 

@@ -8,7 +8,6 @@ Powers are slopes of logarithms, fitted over all cases.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -50,7 +49,7 @@ def hip(thickness: float, head: float, young: float, at: float, **options: Any) 
     }
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Every case, and the powers with which its numbers change."""
     fixed = {"at": p.at, "end": p.end, "cells": p.cells, "poisson": p.poisson, "depth": p.depth}
     vary = {"thickness": p.thicknesses, "young": p.moduli, "head": p.heads}
@@ -76,14 +75,14 @@ def _powers(found: Any, values: Any) -> dict[str, float]:
     return dict(zip(found.varied, slopes.tolist(), strict=False))
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Maps of pressure and of sinking, a panel for each head."""
     found = outcome["sweep"]
     return {"pressure": found.plot_map("pressure"), "sinking": found.plot_map("sinking"),
             "cases": found.plot_parallel("pressure")}  # fmt: skip
 
 
-def power(output: str, name: str, outcome: Mapping[str, Any]) -> float:
+def power(output: str, name: str, outcome: cd.Outcome) -> float:
     """A power of the response."""
     return float(outcome["powers"][output][name])
 

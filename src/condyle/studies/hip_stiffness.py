@@ -9,7 +9,7 @@ force over modulus times clearance alone. How far the head sinks, measured besid
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -63,7 +63,7 @@ def press(
     return curves | {"sinking": (np.array(loads), (head[frames] - clearance) / MM)}
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """The film by itself, for one unknown and for two; the film with the place of the head."""
     known: dict[str, Any] = {"poisson": p.poisson, "loads": p.loads, "sensors": p.sensors}
     fitted = partial(press, **known, cells=p.coarse)
@@ -76,7 +76,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     yield {"parted": _fit(fitted, both, [*film, sinking])}
 
 
-def _measured(curves: Mapping[str, Any], p: Any) -> tuple[list[cd.Measured], cd.Measured]:
+def _measured(curves: cd.Outcome, p: cd.Parameters) -> tuple[list[cd.Measured], cd.Measured]:
     """The film and the place of the head, with noise."""
     random = np.random.default_rng(p.seed)
     found = []
@@ -98,7 +98,7 @@ def _half(found: cd.Identification, name: str) -> float:
     return 0.5 * float(np.log(high / max(low, 1e-300)))
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Pressure that was measured and fitted."""
     from matplotlib.figure import Figure
 

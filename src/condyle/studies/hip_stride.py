@@ -7,9 +7,6 @@ force has two peaks of two body weights, so the pressure is more than twice that
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 import condyle as cd
@@ -32,7 +29,7 @@ QUICK = {"cells": (24, 4), "frames": 1.0 / 30.0}
 INPUTS = ("inner",)
 
 
-def hip(p: Any, stride: Mapping[str, Any]) -> cd.Model:
+def hip(p: cd.Parameters, stride: cd.Outcome) -> cd.Model:
     """The liner fixed to the pelvis; the head of the femur turns as measured, under the force that muscles and motion need.
 
     In swing optimisation leaves next to nothing to press the head into the cup; capsule and muscle tone keep it there.
@@ -55,7 +52,7 @@ def hip(p: Any, stride: Mapping[str, Any]) -> cd.Model:
     return model
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """The stride of gait-legs, then the liner under its hip force."""
     walk = gait_legs.STUDY.values({"dt": p.frames})
     stride = gait_legs.run(walk, context)
@@ -85,13 +82,13 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
 # --- what is claimed --------------------------------------------------------------------------------------------------
 
 
-def conforming(outcome: Mapping[str, Any]) -> float:
+def conforming(outcome: cd.Outcome) -> float:
     """Largest pressure over 2 F/(π r w), that of a head in a cup of the same radius with p ~ cos."""
     p, k = outcome["p"], int(np.argmax(outcome["pressure"]))
     return float(outcome["pressure"][k] * np.pi * p.inner * p.depth / (2.0 * outcome["force"][k]))
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Hip force and largest pressure over the gait cycle, wear over the surface, stress at the worst instant."""
     from matplotlib.figure import Figure
 

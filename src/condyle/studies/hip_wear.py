@@ -9,7 +9,7 @@ proportional as long as the surface keeps its shape.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -41,7 +41,7 @@ QUICK = {"cells": (6, 2), "instants": 16, "blocks": 2}
 INPUTS = ("inner", "peak_force")
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """A stride with the surface as it is, conforming and with a clearance; then with the clearance a million cycles."""
     stride = simulator_stride(p)
     yield {
@@ -73,8 +73,8 @@ def worn(mesh: cd.Mesh, nodes: Any, depth: Any, outer: float) -> cd.Mesh:
 
 
 def wear_in_blocks(
-    p: Any, context: cd.Context, stride: Stride, factor: float, blocks: int
-) -> tuple[dict[str, Any], dict[str, Any]]:
+    p: cd.Parameters, context: cd.Context, stride: Stride, factor: float, blocks: int
+) -> tuple[cd.Outcome, cd.Outcome]:
     """A million cycles in blocks of h, the wear w of a cycle by Adams and Bashforth: h (3 w_n − w_{n−1})/2, of second order.
 
     The first stride; over the cycles depth [m], volume [m³] and the largest pressure [Pa] of each block. What a block wears off
@@ -100,7 +100,7 @@ def wear_in_blocks(
                    "peaks": np.array(peaks)}  # fmt: skip
 
 
-def sliding_work(p: Any, stride: Stride) -> float:
+def sliding_work(p: cd.Parameters, stride: Stride) -> float:
     """∫∫ p |ds| dA [N m] over a stride for pressures that fall with the cosine of the angle to the force.
 
     Of p = 3 F cos α/(2 π R²) on the half sphere of the force, turned by dθ about the axis e: F R dθ times the mean of
@@ -142,7 +142,7 @@ def half_sphere(count: int) -> tuple[Any, Any]:
     return np.column_stack((r * np.cos(turn), r * np.sin(turn), z)), np.full(z.size, 2.0 * np.pi / z.size)
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Map of the worn depth; depth, volume and pressure over the cycles."""
     from matplotlib.figure import Figure
 
@@ -175,7 +175,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     return {"wear": figure}
 
 
-def blocks_apart(outcome: Mapping[str, Any], what: str) -> float:
+def blocks_apart(outcome: cd.Outcome, what: str) -> float:
     """Change of what is worn off after a million cycles when the blocks are twice as long, relative."""
     return float(abs(outcome["half"][what][-1] / outcome["wear"][what][-1] - 1.0))
 

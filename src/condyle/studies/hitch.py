@@ -7,7 +7,7 @@ touch each other, is held by a force on its tail that is e^{μφ} times smaller,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -49,20 +49,20 @@ LEG, END = 0.12, 0.03  # lengths of the rope that is pulled and of the tail [m]
 METHOD = cd.Nonsmooth(geometric=True, tolerance=1e-8)
 
 
-def hitch_curve(p: Any, angle: Any) -> Any:
+def hitch_curve(p: cd.Parameters, angle: Any) -> Any:
     """Once round and over the tail: the rope rises by its diameter where it crosses itself."""
     near = np.clip((angle - 2.0 * np.pi) / WIDTH, -1.0, 1.0)
     radius = p.post + p.rope * (1.0 + 1.03 * (1.0 + np.cos(np.pi * near)))
     return np.stack((radius * np.cos(angle), SLOPE * np.sin(0.5 * angle), radius * np.sin(angle)), axis=-1)
 
 
-def turn_curve(p: Any, angle: Any) -> Any:
+def turn_curve(p: cd.Parameters, angle: Any) -> Any:
     """A helix whose turns do not touch each other."""
     radius, along = p.post + p.rope, PITCH * p.rope * angle / (2.0 * np.pi)
     return np.stack((radius * np.cos(angle), along, radius * np.sin(angle)), axis=-1)
 
 
-def rope_line(p: Any, curve: Any, first: float, last: float) -> tuple[Any, Any]:
+def rope_line(p: cd.Parameters, curve: Any, first: float, last: float) -> tuple[Any, Any]:
     """Points and tangents of a rope on the post between two angles, with straight legs."""
     angle = np.linspace(first, last, round((last - first) / PIECE) + 1)
     along = curve(p, angle + 1e-5) - curve(p, angle - 1e-5)
@@ -74,7 +74,7 @@ def rope_line(p: Any, curve: Any, first: float, last: float) -> tuple[Any, Any]:
     return line, tangents
 
 
-def on_post(p: Any, curve: Any, angles: tuple[float, float], friction: float) -> tuple[cd.Model, Any, Any]:
+def on_post(p: cd.Parameters, curve: Any, angles: tuple[float, float], friction: float) -> tuple[cd.Model, Any, Any]:
     """The rope on the post; with points and tangents of it."""
     model = cd.Model("hitch", dimension=3)
     line, tangents = rope_line(p, curve, *angles)
@@ -95,14 +95,14 @@ def load(model: cd.Model, end: str, mass: float, place: Any, force: Any, ramp: f
     model.add(cd.Load(f"force at {end}", cd.Point("rope", end), tuple(force), scale=scale))
 
 
-def hitch(p: Any, friction: float, ramp: float) -> tuple[cd.Model, Any]:
+def hitch(p: cd.Parameters, friction: float, ramp: float) -> tuple[cd.Model, Any]:
     """The hitch with its free tail, loaded within a time [s], and the direction in which it is pulled."""
     model, line, tangents = on_post(p, hitch_curve, (TAIL, OVER), friction)
     load(model, "end", p.mass, line[-1], p.pull * tangents[-1], ramp)
     return model, tangents[-1]
 
 
-def round_turn(p: Any, share: float) -> tuple[cd.Model, Any]:
+def round_turn(p: cd.Parameters, share: float) -> tuple[cd.Model, Any]:
     """One and a half turns, pulled with a share of e^{0.15 φ} times the force on the tail."""
     model, line, tangents = on_post(p, turn_curve, (0.0, TURNS), p.mu)
     load(model, "start", p.heavy, line[0], -p.light * tangents[0], 0.0)
@@ -110,7 +110,7 @@ def round_turn(p: Any, share: float) -> tuple[cd.Model, Any]:
     return model, tangents[-1]
 
 
-def read(result: Any, along: Any, dt: float) -> dict[str, Any]:
+def read(result: cd.Result, along: Any, dt: float) -> cd.Outcome:
     """What the claims and figures ask of a run."""
     post = result.contact("post")
     margins = [result.contact(name).line.margin[1:] for name in ("post", "crossing")]
@@ -126,16 +126,16 @@ def read(result: Any, along: Any, dt: float) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def tension_ratio(p: Any, own: Mapping[str, Any]) -> float:
+def tension_ratio(p: cd.Parameters, own: cd.Outcome) -> float:
     """Of the rope on both sides of the post, while it slips: 1 + friction/tension of the tail, in the mean."""
     early = (own["times"] > WINDOW[0]) & (own["times"] <= WINDOW[1])
     pace = np.polyfit(own["times"][early], own["speed"][early], 1)[0]
     return float(1.0 + own["friction"][early].mean() / (p.light + p.heavy * pace))
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """The round turn held and slipping, the hitch without and with little friction, the hitch that holds."""
-    found: dict[str, Any] = {"hitch": {}}
+    found: cd.Outcome = {"hitch": {}}
     holds, *runs_out = p.friction
     for name, share in (("held", HELD), ("slips", SLIPS)):
         model, along = round_turn(p, share)
@@ -154,7 +154,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
         yield found
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """How far the end has come: of the hitch with each friction, and of the round turn."""
     from matplotlib.figure import Figure
 
@@ -175,7 +175,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     return {"hitch": figure}
 
 
-def _late(own: Mapping[str, Any], name: str) -> float:
+def _late(own: cd.Outcome, name: str) -> float:
     """The largest value over the last quarter of a run."""
     return float(np.abs(own[name][-len(own[name]) // 4 :]).max())
 

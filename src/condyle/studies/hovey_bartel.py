@@ -10,7 +10,6 @@ Hovey's validation against Bartel (§4.5): a polyethylene liner under 3000 N on 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -42,19 +41,19 @@ QUICK = {"clearances": (0.5 * MM,)}
 INPUTS = ("inner", "outer", "depth", "young", "load")
 
 
-def liner_mesh(p: Any, cells: tuple[int, int] | None = None) -> cd.Mesh:
+def liner_mesh(p: cd.Parameters, cells: tuple[int, int] | None = None) -> cd.Mesh:
     """Half a ring, open downwards, about the origin; cells around and across."""
     around, across = cells or p.cells
     return cd.Mesh.annulus(p.inner, p.outer, (across, around), angle=np.pi)
 
 
-def liner(p: Any, mesh: cd.Mesh, **options: Any) -> cd.Solid:
+def liner(p: cd.Parameters, mesh: cd.Mesh, **options: Any) -> cd.Solid:
     """The polyethylene on a mesh."""
     plastic = cd.Robust(p.young, p.poisson, p.density)
     return cd.Solid.from_mesh("liner", mesh, plastic, thickness=p.depth, **options)
 
 
-def model(p: Any, radius: float, cells: tuple[int, int], law: str = "augmented") -> cd.Model:
+def model(p: cd.Parameters, radius: float, cells: tuple[int, int], law: str = "augmented") -> cd.Model:
     """The liner bonded to its shell, and the head that is pressed up into it."""
     m = cd.Model("static hip", dimension=2)
     soft = m.add(liner(p, liner_mesh(p, cells)))
@@ -67,7 +66,7 @@ def model(p: Any, radius: float, cells: tuple[int, int], law: str = "augmented")
     return m
 
 
-def cell_means(fields: Any, centre: Any = (0.0, 0.0)) -> dict[str, Any]:
+def cell_means(fields: Any, centre: Any = (0.0, 0.0)) -> cd.Outcome:
     """Stress [Pa] and strain of the liner as means over its cells, shape (cells,), and where these are: angle [°], radius [m].
 
     Means, that is at the middles, where these cells are most accurate: nearly incompressible material has pressures that
@@ -100,7 +99,7 @@ def draw_cells(panel: Any, cells: Any, nodes: Any, values: Any, whole: Any, unit
     return shown
 
 
-def solve(p: Any, radius: float, cells: tuple[int, int]) -> dict[str, Any]:
+def solve(p: cd.Parameters, radius: float, cells: tuple[int, int]) -> cd.Outcome:
     """Contact and stress under the whole load."""
     result = cd.solve_static(model(p, radius, cells), steps=p.load_steps)
     contact, means = result.contact("joint"), cell_means(result.fields("liner"))
@@ -128,13 +127,13 @@ def solve(p: Any, radius: float, cells: tuple[int, int]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def tilt(means: Mapping[str, Any], cell: int) -> float:
+def tilt(means: cd.Outcome, cell: int) -> float:
     """Angle between the axis of compression of a cell and the radius through it [°]."""
     radius = np.radians(means["angle"][cell])
     return float(np.degrees(np.arccos(min(1.0, abs(means["axes"][cell][:, 0] @ (np.sin(radius), np.cos(radius)))))))
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """The conforming head, a finer mesh, and heads with a clearance."""
     return {
         "conforming": solve(p, p.inner, p.cells),
@@ -143,7 +142,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     }
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Pressure over the inner surface, beside the values of the literature."""
     from matplotlib.figure import Figure
 

@@ -6,9 +6,6 @@ the dashpot has no length; the rotation that the text speaks of needs the start 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 import condyle as cd
@@ -27,7 +24,7 @@ PARAMETERS = {
 }
 
 
-def dashpot_model(p: Any, place: tuple[float, float]) -> cd.Model:
+def dashpot_model(p: cd.Parameters, place: tuple[float, float]) -> cd.Model:
     """A mass on a dashpot from the origin, released at rest."""
     model = cd.Model("dashpot", dimension=2, gravity=(0.0, -p.gravity))
     model.add(cd.PointMass("mass", p.mass, position=place))
@@ -35,9 +32,9 @@ def dashpot_model(p: Any, place: tuple[float, float]) -> cd.Model:
     return model
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Both readings of the place at the start, each beside an adaptive solver."""
-    outcome: dict[str, Any] = {}
+    outcome: cd.Outcome = {}
     for k, (name, place) in enumerate(READINGS.items()):
         end = p.end if k else p.printed_end
         result = context.simulate(f"reading-{k}", dashpot_model(p, place), end=end, dt=p.dt, integrator=trapezoidal())
@@ -48,7 +45,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return outcome
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Places over time of both readings."""
     from matplotlib.figure import Figure
 
@@ -64,7 +61,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     return {"dashpot_b33": figure}
 
 
-def apart(outcome: Mapping[str, Any], reading: str) -> float:
+def apart(outcome: cd.Outcome, reading: str) -> float:
     """Largest distance of the mass from the reference [m]."""
     return float(np.abs(outcome[reading]["place"] - outcome[reading]["exact"]).max())
 

@@ -6,7 +6,6 @@ Runge–Kutta reference for 3 s, the trapezoidal rule fails, as published; energ
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -34,7 +33,7 @@ def trapezoidal() -> Any:
     return cd.Newmark(beta=0.25, gamma=0.5, hold="positions")
 
 
-def double_pendulum(p: Any, quad: bool = False) -> cd.Model:
+def double_pendulum(p: cd.Parameters, quad: bool = False) -> cd.Model:
     """Two rods from the origin; angles from the downward vertical, the top of a rod at half its length above its centre."""
     model = cd.Model("double pendulum", dimension=2, gravity=(0.0, -p.gravity))
     place, speed = np.zeros(2), np.zeros(2)
@@ -92,9 +91,9 @@ def by_angles(times: Any, angles: tuple[float, float], rates: tuple[float, float
     return np.transpose(out)
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Damped Newmark as published against Runge–Kutta; the trapezoidal rule, which fails; the quadrilateral."""
-    outcome: dict[str, Any] = {}
+    outcome: cd.Outcome = {}
     reference = context.simulate("reference", double_pendulum(p), end=p.end, dt=0.25 * p.dt, integrator=cd.RungeKutta())
     outcome["Runge–Kutta"] = rod_angles(reference)
     times = reference.times[::4]
@@ -117,13 +116,13 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return outcome
 
 
-def rod_angles(result: Any) -> dict[str, Any]:
+def rod_angles(result: cd.Result) -> cd.Outcome:
     return {"t": result.times, "angles": np.array([
         start + result.angle(f"rod {k}") for k, start in ((1, np.pi / 4), (2, np.pi / 3))
     ])}  # fmt: skip
 
 
-def miss(outcome: Mapping[str, Any], name: str, end: float = np.inf) -> float:
+def miss(outcome: cd.Outcome, name: str, end: float = np.inf) -> float:
     """Largest distance of the angles from Lagrange's equations up to a time [rad]."""
     run, ref = outcome[name], outcome["reference"]
     every = round(ref["t"][1] / run["t"][1])
@@ -131,7 +130,7 @@ def miss(outcome: Mapping[str, Any], name: str, end: float = np.inf) -> float:
     return float(apart[:, ref["t"] <= end].max())
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Angles against the reference; the pin force of both Newmark rules."""
     from matplotlib.figure import Figure
 

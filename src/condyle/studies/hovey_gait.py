@@ -7,7 +7,6 @@ the source steps its coupled models, the ground reaction rings at the start; wit
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ WINTER = (
 
 
 def walker(
-    p: Any, *, upright: bool = True, guess: tuple[float, ...] = RATES, pinned: bool = True, planted: bool = True,
+    p: cd.Parameters, *, upright: bool = True, guess: tuple[float, ...] = RATES, pinned: bool = True, planted: bool = True,
     sunk: Any = (0.0, 0.0), foot: Any = (0.0, 0.0), angles: tuple[float, ...] | None = None,
 ) -> cd.Model:  # fmt: skip
     """Stance leg on the ground, trunk (HAT) at the hip, swing leg; angles ± `p.angle` at the start, or as given, rates [°/s].
@@ -59,7 +58,8 @@ def walker(
         model.add(cd.Rotation("upright", model.ground, trunk, direction_a=(1.0, 0.0), direction_b=(0.0, 1.0)))
     if not (pinned and planted):  # no joint carries the motion of the leg on to the others
         stance.angular_velocity, swing.angular_velocity = float(spin[0]), float(spin[1])
-        stance.velocity = tuple(spin[0] * np.array([-stance.position[1], stance.position[0]]))
+        centre = np.asarray(stance.position or (0.0, 0.0))
+        stance.velocity = tuple(spin[0] * np.array([-centre[1], centre[0]]))
         trunk.velocity = tuple(turning)
         arm = np.array(swing.position) - hip
         swing.velocity = tuple(turning + spin[1] * np.array([-arm[1], arm[0]]))
@@ -71,7 +71,7 @@ def walker(
     return model
 
 
-def _leg(name: str, p: Any, place: Any, angle: float) -> cd.RigidBody:
+def _leg(name: str, p: cd.Parameters, place: Any, angle: float) -> cd.RigidBody:
     top, bottom = (0.0, p.hip_to_centre), (0.0, p.hip_to_centre - p.leg)
     return cd.RigidBody(
         name, p.leg_mass, inertia=p.leg_inertia, position=place, rotation=angle, outline=[[bottom, top]]
@@ -84,7 +84,7 @@ def muscle(name: str, force: Any = 0.0) -> cd.ForceActuator:
     return cd.ForceActuator(name, [cd.Point("trunk", origin), cd.Point("stance leg", insertion)], 1.0, force)
 
 
-def shoot_start(p: Any) -> cd.Shot:
+def shoot_start(p: cd.Parameters) -> cd.Shot:
     """Rates at the start with which both legs end where the other one began."""
     turn = -2.0 * np.radians(p.angle)
     return cd.shoot(
@@ -94,11 +94,11 @@ def shoot_start(p: Any) -> cd.Shot:
     )  # fmt: skip
 
 
-def run_walk(p: Any, context: cd.Context) -> dict[str, Any]:
+def run_walk(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Shooting; motion and ground reaction by Runge–Kutta; the same as the source steps it, and by better rules."""
     shot = shoot_start(p)
     rates = tuple(float(np.degrees(shot.rates[name])) for name in ("stance", "swing"))
-    outcome: dict[str, Any] = {"rates": rates, "runs": shot.runs}
+    outcome: cd.Outcome = {"rates": rates, "runs": shot.runs}
     ways: dict[str, dict[str, Any]] = {
         "exact": {"integrator": cd.RungeKutta()},
         "as published": as_stepped(),
@@ -116,12 +116,12 @@ def run_walk(p: Any, context: cd.Context) -> dict[str, Any]:
     return outcome
 
 
-def as_stepped() -> dict[str, Any]:
+def as_stepped() -> cd.Outcome:
     """How the source steps its coupled models: damped Newmark, of first order, and no acceleration at the start."""
     return {"integrator": cd.Newmark(beta=0.3025, gamma=0.6, hold="positions"), "start": "zero-acceleration"}
 
 
-def history_of(result: Any, p: Any) -> dict[str, Any]:
+def history_of(result: cd.Result, p: cd.Parameters) -> cd.Outcome:
     """Angle [°], its rate [°/s], velocity [m/s] and place [m] of each body, force of the ground and moment on the trunk."""
     legs = {
         leg: {
@@ -138,7 +138,7 @@ def history_of(result: Any, p: Any) -> dict[str, Any]:
     return legs | {"t": result.times, "force t": result.multiplier_times, "ground": ground, "moment": moment}
 
 
-def moment_over_arm(result: Any, history: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def moment_over_arm(result: cd.Result, history: cd.Outcome, p: cd.Parameters) -> cd.Outcome:
     """Moment that keeps the trunk upright over the arm of a muscle about the hip, as the source has it (4.12–4.14)."""
     times, out = history["force t"], {}
     late = np.searchsorted(result.times, times - 1e-9)
@@ -156,14 +156,14 @@ def moment_over_arm(result: Any, history: Mapping[str, Any], p: Any) -> dict[str
     return out
 
 
-def from_the_start(history: Mapping[str, Any], model: cd.Model, p: Any) -> dict[str, Any]:
+def from_the_start(history: cd.Outcome, model: cd.Model, p: cd.Parameters) -> cd.Outcome:
     """The history with forces at the start, too: those of a run belong to its steps; a step of a microsecond gives them."""
     first = history_of(cd.simulate(model, end=1e-6, dt=1e-6, integrator=cd.RungeKutta()), p)
     return {**history, "force t": np.append(0.0, history["force t"]),
             **{name: np.concatenate((first[name][:1], history[name])) for name in ("ground", "moment")}}  # fmt: skip
 
 
-def schedule(p: Any, result: Any) -> dict[str, cd.Table]:
+def schedule(p: cd.Parameters, result: cd.Result) -> dict[str, cd.Table]:
     """The muscle forces of the source over time (fig. 4.10): what each one needs alone to hold the trunk, where it pulls."""
     history = from_the_start(history_of(result, p), walker(p), p)
     forces = moment_over_arm(result, history, p)
@@ -171,7 +171,7 @@ def schedule(p: Any, result: Any) -> dict[str, cd.Table]:
     return {name: cd.Table(times, tuple(np.maximum(values["force"], 0.0))) for name, values in forces.items()}
 
 
-def _lines(result: Any, p: Any) -> list[Any]:
+def _lines(result: cd.Result, p: cd.Parameters) -> list[Any]:
     """Foot, hip, head and swing foot at a few instants."""
     points = (cd.Point("stance leg", (0.0, p.hip_to_centre - p.leg)), cd.Point("stance leg", (0.0, p.hip_to_centre)),
               cd.Point("trunk", (0.0, p.trunk_centre)), cd.Point("swing leg", (0.0, p.hip_to_centre - p.leg)))  # fmt: skip
@@ -189,7 +189,7 @@ COLUMNS: dict[str, tuple[str, int | None, float, str]] = {
 }
 
 
-def value_at(history: Mapping[str, Any], body: str, what: str, t: float) -> float:
+def value_at(history: cd.Outcome, body: str, what: str, t: float) -> float:
     """One of `COLUMNS` of a body at a time [s], in the unit of the source."""
     column, k, factor, _ = COLUMNS[what]
     values = history[body][column]
@@ -206,31 +206,31 @@ def leg_claim(
     )  # fmt: skip
 
 
-def force_at(history: Mapping[str, Any], t: float, k: int) -> float:
+def force_at(history: cd.Outcome, t: float, k: int) -> float:
     """Component k of the force of the ground on the foot [N]."""
     return float(np.interp(t, history["force t"], history["ground"][:, k]))
 
 
-def needed(outcome: Mapping[str, Any], name: str, t: float) -> float:
+def needed(outcome: cd.Outcome, name: str, t: float) -> float:
     """Force of a muscle alone that keeps the trunk upright [N]."""
     return float(np.interp(t, outcome["exact"]["force t"], outcome["arms"][name]["force"]))
 
 
-def ringing(history: Mapping[str, Any], begin: float = 0.0, end: float = np.inf) -> float:
+def ringing(history: cd.Outcome, begin: float = 0.0, end: float = np.inf) -> float:
     """How far the vertical ground reaction jumps to and fro from step to step [N]: a quarter of its second difference."""
     t, force = history["force t"], history["ground"][:, 1]
     inside = (t[1:-1] > begin) & (t[1:-1] < end)
     return float(0.25 * np.abs(np.diff(force, 2))[inside].max())
 
 
-def bend(outcome: Mapping[str, Any], name: str, begin: float, end: float) -> float:
+def bend(outcome: cd.Outcome, name: str, begin: float, end: float) -> float:
     """Largest distance of a muscle's force from the straight line between two times, over its largest value there."""
     t = np.linspace(begin, end, 31)
     force = np.array([needed(outcome, name, now) for now in t])
     return float(np.abs(force - np.linspace(force[0], force[-1], 31)).max() / np.abs(force).max())
 
 
-def stride(outcome: Mapping[str, Any]) -> tuple[Any, Any]:
+def stride(outcome: cd.Outcome) -> tuple[Any, Any]:
     """One leg over a whole stride: share of it [%] and angle [°], first as stance leg, then as swing leg."""
     exact = outcome["exact"]
     share = 50.0 * exact["t"] / exact["t"][-1]
@@ -239,14 +239,14 @@ def stride(outcome: Mapping[str, Any]) -> tuple[Any, Any]:
     )
 
 
-def thigh_misfit(outcome: Mapping[str, Any], begin: float, end: float) -> float:
+def thigh_misfit(outcome: cd.Outcome, begin: float, end: float) -> float:
     """Root mean square distance of the leg's angle from Winter's thigh angle between two shares of the stride [°]."""
     share, measured = (np.array(column) for column in WINTER)
     part = (share >= begin) & (share < end)
     return float(np.sqrt(np.mean((np.interp(share, *stride(outcome)) - measured)[part] ** 2)))
 
 
-def draw_walk(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def draw_walk(outcome: cd.Outcome, p: cd.Parameters) -> cd.Outcome:
     """Motion strip, kinematics, ground reaction and muscle forces, with the published values."""
     from matplotlib.figure import Figure
 

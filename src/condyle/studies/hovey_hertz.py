@@ -7,7 +7,7 @@ load of the closed form by symmetry. The arc of the mesh is fixed and its gradin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,7 @@ PARAMETERS = {
 INPUTS = ("cylinder_radius", "young", "depth", "largest_load")
 
 
-def half_space(p: Any) -> cd.Mesh:
+def half_space(p: cd.Parameters) -> cd.Mesh:
     """A quarter disk below y = 0 with x = 0 as plane of symmetry, its cells finer towards the middle of the contact."""
 
     def place(X: Any) -> Any:
@@ -48,7 +48,7 @@ def half_space(p: Any) -> cd.Mesh:
     return mesh
 
 
-def target(p: Any, kind: str) -> cd.Surface:
+def target(p: cd.Parameters, kind: str) -> cd.Surface:
     """The cylinder about its own centre: a circle, or `facets` cubic Hermite pieces of an arc about its lowest point."""
     if kind == "circle":
         return cd.Sphere(p.cylinder_radius)
@@ -57,7 +57,7 @@ def target(p: Any, kind: str) -> cd.Surface:
     return cd.HermiteCurve(p.cylinder_radius * np.column_stack((np.cos(angle), np.sin(angle))), 0.5, closed=False)
 
 
-def half_model(p: Any, kind: str, mass: float, gap: float) -> cd.Model:
+def half_model(p: cd.Parameters, kind: str, mass: float, gap: float) -> cd.Model:
     """The half space, without mass, and the cylinder, guided along y, `gap` [m] above it."""
     m = cd.Model("cylinder on a half space", dimension=2, gravity=(0.0, -9.81))
     law = cd.StVenantKirchhoff(p.young, p.poisson, 0.0, plane="strain")
@@ -70,7 +70,7 @@ def half_model(p: Any, kind: str, mass: float, gap: float) -> cd.Model:
     return m
 
 
-def pressed(p: Any, kind: str) -> cd.Model:
+def pressed(p: cd.Parameters, kind: str) -> cd.Model:
     """Under a load of its own, without weight; the load on the half model is half of that on the whole cylinder."""
     m = half_model(p, kind, 1.0, 0.0)
     m.add(cd.Load("load", cd.Point("cylinder", (0.0, 0.0)), (0.0, -p.largest_load)))
@@ -78,14 +78,14 @@ def pressed(p: Any, kind: str) -> cd.Model:
     return m
 
 
-def hertz(p: Any, load: Any) -> tuple[Any, Any]:
+def hertz(p: cd.Parameters, load: Any) -> tuple[Any, Any]:
     """Half width a [m] and largest pressure p0 [Pa] under the whole load [N]: a = √(4 (1 − ν²) P R / (π E))."""
     per_depth = np.asarray(load) / p.depth
     a = np.sqrt(4.0 * (1.0 - p.poisson**2) * per_depth * p.cylinder_radius / (np.pi * p.young))
     return a, 2.0 * per_depth / (np.pi * a)
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """Both targets, ten loads each."""
     for kind in ("circle", "Hermite"):
         result = cd.solve_static(pressed(p, kind), steps=10)
@@ -108,7 +108,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
         yield {kind: found}
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Pressures of the ten loads over the closed form."""
     from matplotlib.figure import Figure
 

@@ -7,8 +7,7 @@ model is not said: both are run. The half space has no mass: it is quasi-static.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -30,7 +29,7 @@ QUICK = {"cells": (10, 9), "steps": 60}
 INPUTS = ("mass", "gap")
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """The mass as that of the half model, and as that of the whole cylinder, of which the half model carries half."""
     yield {"weight": p.mass * 9.81}
     for reading, mass in (("half", p.mass), ("whole", 0.5 * p.mass)):
@@ -39,7 +38,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
         result = context.simulate(reading, m, end=p.dt * p.steps, dt=p.dt, integrator=method)
         height = result.position("cylinder")[:, 1] - p.cylinder_radius
         contact = result.contact("contact")
-        closed = contact.active.any(axis=1)
+        closed = np.asarray(contact.active.any(axis=1))
         top = np.flatnonzero((height[1:-1] > height[:-2]) & (height[1:-1] >= height[2:])) + 1
         hits = np.flatnonzero(closed[1:] & ~closed[:-1]) + 1
         iterations = result.iterations[-(len(closed) - 1) :]
@@ -58,7 +57,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
         yield {reading: fall}
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Height and largest pressure over time."""
     from matplotlib.figure import Figure
 

@@ -10,7 +10,6 @@ Hovey's model M2 at the small scale (§5.2.2): stress, strain and interface forc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -29,7 +28,7 @@ QUICK = {"end": 0.31}
 INPUTS = ("leg", "trunk_mass", "depth", "young")
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """The walker without muscles as the source steps it, its liner tied to the trunk by multipliers; beside it M1."""
     exact = context.simulate("M1", walker(p), end=p.end, dt=p.dt, integrator=cd.RungeKutta())
     result = context.simulate("M2", coupled(p, bond="multiplier"), end=p.end, dt=p.dt, **as_stepped())
@@ -46,7 +45,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _instant(result: Any, every: list[dict[str, Any]], t: float, p: Any) -> dict[str, Any]:
+def _instant(result: cd.Result, every: list[dict[str, Any]], t: float, p: cd.Parameters) -> cd.Outcome:
     """Cells, contact and tie of one frame: pressure on and shear of the outer surface [Pa] over the angle [°]."""
     frame = int(np.argmin(np.abs(result.times - t)))
     contact, hip = result.contact("joint"), result.position(cd.Point("trunk", (0.0, -p.trunk_centre)))[frame]
@@ -71,31 +70,31 @@ def _instant(result: Any, every: list[dict[str, Any]], t: float, p: Any) -> dict
 # --- what is claimed --------------------------------------------------------------------------------------------------
 
 
-def on_centreline(instant: Mapping[str, Any], name: str) -> Any:
+def on_centreline(instant: cd.Outcome, name: str) -> Any:
     """Means over the cells above the head from the inner to the outer radius, shape (rows,)."""
     middle = np.abs(instant["angle"]) < 1.01 * np.abs(instant["angle"]).min()
     order = np.argsort(instant["radius"][middle], kind="stable")
     return instant[name][middle][order].reshape(-1, 2).mean(axis=1)
 
 
-def largest(instant: Mapping[str, Any], name: str) -> int:
+def largest(instant: cd.Outcome, name: str) -> int:
     """The cell with the largest value, apart from those at the ends of the bond."""
     return int(np.argmax(np.where(instant["whole"], instant[name], -np.inf)))
 
 
-def share_between(instant: Mapping[str, Any], low: float, high: float) -> float:
+def share_between(instant: cd.Outcome, low: float, high: float) -> float:
     """Part of the liner whose von Mises stress lies between two values [MPa]."""
     inside = (instant["von Mises"] >= low * MPA) & (instant["von Mises"] <= high * MPA)
     return float(instant["volume"][inside].sum() / instant["volume"].sum())
 
 
-def at_angle(instant: Mapping[str, Any], which: str, angle: float) -> float:
+def at_angle(instant: cd.Outcome, which: str, angle: float) -> float:
     """A traction of the outer surface at an angle [°] from the vertical [Pa]."""
     order = np.argsort(instant["outer angle"])
     return float(np.interp(angle, instant["outer angle"][order], instant[which][order]))
 
 
-def linear(instant: Mapping[str, Any]) -> float:
+def linear(instant: cd.Outcome) -> float:
     """Largest distance of the hydrostatic pressure at half thickness from a line that falls to zero at the sides, relative."""
     row = np.abs(instant["radius"] - np.median(instant["radius"])) < 0.6 * np.ptp(instant["radius"]) / 7.0
     falls = 1.0 - np.abs(instant["angle"][row]) / 90.0
@@ -108,13 +107,13 @@ def peak_time(values: Any, times: Any) -> float:
     return float(times[late][np.argmax(values[late])])
 
 
-def ringing_ends(history: Mapping[str, Any], part: float = 0.1) -> float:
+def ringing_ends(history: cd.Outcome, part: float = 0.1) -> float:
     """From when on the ground reaction jumps by less than a part of its first jump from step to step [s]."""
     jumps = np.abs(np.diff(history["ground"][:, 1], 2))
     return float(history["force t"][np.flatnonzero(jumps > part * jumps[0])[-1] + 1])
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Evolution of the stress, tractions on both surfaces, principal strains, and the trunk beside M1."""
     from matplotlib.figure import Figure
 
@@ -283,7 +282,7 @@ CLAIMS = [
 ]  # fmt: skip
 
 
-def trunk_apart(outcome: Mapping[str, Any], what: str) -> float:
+def trunk_apart(outcome: cd.Outcome, what: str) -> float:
     """Largest difference of place or velocity of the trunk between M2 and M1."""
     return float(np.abs(outcome["M2"]["trunk"][what] - outcome["M1"]["trunk"][what]).max())
 

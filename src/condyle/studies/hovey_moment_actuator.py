@@ -6,7 +6,6 @@ with the derivative of the arm, which the source leaves out, Newton's method con
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ PARAMETERS = RODS | {
 }  # fmt: skip
 
 
-def actuated_links(p: Any) -> cd.Model:
+def actuated_links(p: cd.Parameters) -> cd.Model:
     """Two hanging links with a moment that grows with t² between them, by an actuator on the right; that on the left rests."""
     model = cd.Model("actuated links", dimension=2, gravity=(0.0, -p.gravity))
     half = 0.5 * p.length
@@ -37,14 +36,14 @@ def actuated_links(p: Any) -> cd.Model:
     return model
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """The actuator by the published rule and step, and by energy–momentum stepping in short steps."""
     runs: dict[str, tuple[float, dict[str, Any]]] = {
         "damped": (p.dt, {"integrator": damped(), "start": "zero-acceleration"}),
         "damped, fine": (0.2 * p.dt, {"integrator": damped(), "start": "zero-acceleration"}),
         "energy–momentum": (0.1 * p.dt, {}),
     }
-    outcome: dict[str, Any] = {}
+    outcome: cd.Outcome = {}
     for name, (dt, options) in runs.items():
         result = context.simulate(name, actuated_links(p), end=p.end, dt=dt, **options)
         angles = np.array([result.angle(b) for b in ("upper", "lower")])
@@ -54,7 +53,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return outcome
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Angles of both links."""
     from matplotlib.figure import Figure
 

@@ -11,7 +11,6 @@ Hovey's model M3, rigid: hip muscles that keep the trunk of the walker upright, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -39,11 +38,11 @@ QUICK = {"passes": 5}
 INPUTS = ("angle", "leg", "hip_to_centre", "leg_mass", "leg_inertia", "trunk_mass", "trunk_centre")
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Three readings: the schedule with the trunk still held, closed-loop muscles, and the schedule with a free trunk."""
     plain = context.simulate("without muscles", walker(p), end=p.end, dt=p.dt, integrator=cd.RungeKutta())
     pulls, loop = schedule(p, plain), closed_loop(p, context)
-    outcome: dict[str, Any] = {"schedule": pulls, "loop": loop}
+    outcome: cd.Outcome = {"schedule": pulls, "loop": loop}
     for reading, upright, forces, options in (
         (HELD, True, pulls, {"integrator": cd.RungeKutta()}),
         (STEPPED, True, pulls, as_stepped()),
@@ -62,7 +61,7 @@ def pulled(model: cd.Model, forces: Mapping[str, cd.Table]) -> cd.Model:
     return model
 
 
-def motion(result: Any, p: Any) -> dict[str, Any]:
+def motion(result: cd.Result, p: cd.Parameters) -> cd.Outcome:
     """Legs and ground reaction as in hovey-walk, angle of the trunk [°], size of the hip force [N]."""
     trunk = np.degrees(result.angle("trunk"))
     legs = history_of(result, p) if "upright" in result.model else {"t": result.times}
@@ -70,7 +69,7 @@ def motion(result: Any, p: Any) -> dict[str, Any]:
     return legs | {"trunk": trunk, "hip": hip, "hip t": result.multiplier_times}
 
 
-def closed_loop(p: Any, context: cd.Context) -> dict[str, Any]:
+def closed_loop(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """The forces with which muscles alone keep the trunk upright, their reaction on the leg included.
 
     The constraint holds the trunk while the muscles take over what it carries, run after run, until nothing is left to it.
@@ -93,7 +92,7 @@ def closed_loop(p: Any, context: cd.Context) -> dict[str, Any]:
     return {"force": tables, "left": left, "carried": result.joint_force("hip")}
 
 
-def draw(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def draw(outcome: cd.Outcome, p: cd.Parameters) -> cd.Outcome:
     """Muscle forces, speed of the swing leg, rate of the stance leg and hip force of the readings."""
     from matplotlib.figure import Figure
 

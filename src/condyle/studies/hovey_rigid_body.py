@@ -6,7 +6,6 @@ the trapezoidal rule against the exact motion.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ PARAMETERS = {
 }
 
 
-def flying_body(p: Any) -> cd.Model:
+def flying_body(p: cd.Parameters) -> cd.Model:
     """A planar body under F = (2.5, 4.905 t) N, M = 39.4784 sin 2πt N m and gravity."""
     model = cd.Model("flying body", dimension=2, gravity=(0.0, -9.81))
     body = model.add(
@@ -54,9 +53,9 @@ def stepped_flight(t: Any, dt: float) -> Any:
     return np.vstack((exact[:2], turned))
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """The trapezoidal rule with the published step, and with half of it."""
-    outcome: dict[str, Any] = {}
+    outcome: cd.Outcome = {}
     for name, dt in (("published step", p.dt), ("half step", 0.5 * p.dt)):
         result = context.simulate(name, flying_body(p), end=p.end, dt=dt, integrator=trapezoidal())
         motion = np.vstack((result.position("body").T, np.pi + result.angle("body")))
@@ -66,7 +65,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return outcome
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """The three coordinates beside the exact ones."""
     from matplotlib.figure import Figure
 

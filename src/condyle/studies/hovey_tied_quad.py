@@ -7,9 +7,6 @@ anyway, the quadrilateral wants to be a little larger than it may be (ours).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 import condyle as cd
@@ -25,9 +22,9 @@ QUICK = {"end": 1.0}
 INPUTS = ("length", "gravity")
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """The pendulum with and without the quadrilateral, by the same rule; the forces of the quadrilateral at rest."""
-    outcome: dict[str, Any] = {}
+    outcome: cd.Outcome = {}
     for name, quad in (("alone", False), ("with quad", True)):
         result = context.simulate(name, double_pendulum(p, quad), end=p.end, dt=p.dt, integrator=damped())
         outcome[name] = rod_angles(result) | {"iterations": result.iterations[1:].max()}
@@ -40,7 +37,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return outcome
 
 
-def edge_force(p: Any) -> float:
+def edge_force(p: cd.Parameters) -> float:
     """Force [N] at each of the two held nodes of the same quadrilateral at rest: it wants to be larger."""
     model = cd.Model("quad at rest", dimension=2)
     corners = [(0.0, 0.0), (0.0, -p.side), (p.side, -p.side), (p.side, 0.0)]
@@ -51,7 +48,7 @@ def edge_force(p: Any) -> float:
     return float(np.hypot(held["x"], held["y"]).max())
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Angles of both runs; sum of the interface forces."""
     from matplotlib.figure import Figure
 

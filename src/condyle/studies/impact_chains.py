@@ -8,8 +8,6 @@ Impulses within a step, each pair after the one that strikes it.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -34,7 +32,7 @@ QUICK = {"end": 0.53}
 INPUTS = ("mass", "length", "gravity", "drop", "bounce", "restitution")
 
 
-def cradle(p: Any, restitution: float) -> cd.Model:
+def cradle(p: cd.Parameters, restitution: float) -> cd.Model:
     """Balls in a row that touch, each on a rod without mass; the first one is held aside and let go."""
     model = cd.Model("cradle", dimension=2, gravity=(0.0, -p.gravity))
     inertia = 0.4 * p.mass * p.radius**2
@@ -55,7 +53,7 @@ def cradle(p: Any, restitution: float) -> cd.Model:
     return model
 
 
-def bouncing(p: Any) -> cd.Model:
+def bouncing(p: cd.Parameters) -> cd.Model:
     """A ball that is let go over the floor."""
     model = cd.Model("bouncing ball", dimension=2, gravity=(0.0, -p.gravity))
     ball = model.add(cd.PointMass("ball", p.mass, (0.0, p.drop)))
@@ -63,9 +61,9 @@ def bouncing(p: Any) -> cd.Model:
     return model
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Both cradles, and the ball."""
-    outcome: dict[str, Any] = {}
+    outcome: cd.Outcome = {}
     for label, e in (("elastic", 1.0), ("lossy", p.restitution)):
         result = context.simulate(label, cradle(p, e), end=p.end, dt=p.dt)
         angles = np.stack([result.angle(f"ball {k}") for k in range(p.balls)], axis=1)
@@ -90,7 +88,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return outcome
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """The first and the last ball of both cradles, and the ball that comes to rest."""
     from matplotlib.figure import Figure
 

@@ -7,7 +7,6 @@ in all directions and rolls.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -46,7 +45,7 @@ def solid_inertia(mass: float, semi_axes: Any) -> Any:
     return 0.2 * mass * np.array((b + c, c + a, a + b))
 
 
-def two(p: Any, restitution: float) -> tuple[cd.Model, dict[str, Any]]:
+def two(p: cd.Parameters, restitution: float) -> tuple[cd.Model, cd.Outcome]:
     """Two ellipsoids that touch within the first step, with all that the closed form needs."""
     n = np.array(p.normal) / np.linalg.norm(p.normal)  # from the first one to the second
     turns = np.eye(3), cd.rotation(axis=(1.0, 2.0, 0.5), angle=0.8)
@@ -66,11 +65,11 @@ def two(p: Any, restitution: float) -> tuple[cd.Model, dict[str, Any]]:
     return model, {"normal": n, "bodies": bodies}
 
 
-def struck(known: Mapping[str, Any], restitution: float) -> dict[str, Any]:
+def struck(known: cd.Outcome, restitution: float) -> cd.Outcome:
     """Velocities after the impact: P = −(1 + e) u/(Σ 1/m + Σ (r × n)·I⁻¹(r × n)), along the normal."""
     n, (one, other) = known["normal"], known["bodies"]
 
-    def rate(body: Mapping[str, Any]) -> float:
+    def rate(body: cd.Outcome) -> float:
         return float(n @ (body["v"] + np.cross(body["w"], body["arm"])))
 
     give = sum(1.0 / b["mass"] + np.cross(b["arm"], n) @ b["inverse"] @ np.cross(b["arm"], n) for b in (one, other))
@@ -83,7 +82,7 @@ def struck(known: Mapping[str, Any], restitution: float) -> dict[str, Any]:
     return {"impulse": float(impulse), "after": after, "lost": float(lost)}
 
 
-def bouncing(p: Any) -> cd.Model:
+def bouncing(p: cd.Parameters) -> cd.Model:
     """An ellipsoid that is thrown over a rough floor, spinning."""
     model = cd.Model("rolling ellipsoid", dimension=3, gravity=(0.0, 0.0, -p.gravity))
     model.add(cd.RigidBody("egg", 1.0, inertia=tuple(solid_inertia(1.0, p.egg)), position=(0.0, 0.0, p.drop),
@@ -98,9 +97,9 @@ def bouncing(p: Any) -> cd.Model:
     return model
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Two blows, elastic and not; then the one that bounces until it rolls."""
-    outcome: dict[str, Any] = {}
+    outcome: cd.Outcome = {}
     for label, e in (("elastic", 1.0), ("lossy", p.restitution)):
         model, known = two(p, e)
         expected = struck(known, e)
@@ -131,7 +130,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return outcome
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """The height of the ellipsoid that bounces, with its lowest point, and its energy."""
     from matplotlib.figure import Figure
 

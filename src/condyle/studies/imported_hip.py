@@ -100,7 +100,7 @@ def joints(q: Mapping[str, cd.Spline], t: float, side: str) -> list[tuple[Any, f
     return found
 
 
-def soften(p: Any, imported: cd.Imported, reference: Any) -> None:
+def soften(p: cd.Parameters, imported: cd.Imported, reference: Any) -> None:
     """The head of the right femur in a deformable cup instead of the hip joint, and all bodies in motion from the start.
 
     reference: a result of the model with the joint. The leg starts some microns deeper in the cup than it touches, about as
@@ -120,7 +120,7 @@ def soften(p: Any, imported: cd.Imported, reference: Any) -> None:
     imported.replace_joint("hip_r", [liner, shell, surface], keep=("axis 1", "axis 2"))
 
 
-def layer(p: Any) -> float:
+def layer(p: cd.Parameters) -> float:
     """Stiffness [N/m] of a half sphere on a layer of springs E/h: E/h · 2πR²/3."""
     return p.young / (p.outer - p.inner) * 2.0 * np.pi * p.inner**2 / 3.0
 
@@ -156,7 +156,7 @@ def newton(imported: cd.Imported, times: Any) -> Any:
 # --- the run ----------------------------------------------------------------------------------------------------------
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """The imported model with its joint, then with contact instead of it."""
     imported = gait()
     times = np.arange(round(p.end / p.dt) + 1) * p.dt
@@ -185,7 +185,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     }  # fmt: skip
 
 
-def followed(imported: cd.Imported, result: Any) -> float:
+def followed(imported: cd.Imported, result: cd.Result) -> float:
     """Largest difference of a coordinate, by OpenSim's name, from the motion file [rad or m]."""
     motion = cd.read_motion(MOTION)
     apart = []
@@ -197,20 +197,26 @@ def followed(imported: cd.Imported, result: Any) -> float:
     return float(max(apart))
 
 
-def drives(result: Any) -> dict[str, Any]:
+def drives(result: cd.Result) -> cd.Outcome:
     """What the drives of the right hip [N m] and of the height of the pelvis [N] do, at the frames after the first."""
     done = {name: -result.multipliers(f"{name} motion")["drive"] for name in ("hip_flexion_r", "pelvis_ty")}
     return {name: np.interp(result.times[1:], result.multiplier_times, values) for name, values in done.items()}
 
 
-def sticks(result: Any) -> dict[str, Any]:
+def sticks(result: cd.Result) -> cd.Outcome:
     """Joints of both legs and the trunk, name -> (frames, points, 2) [m]."""
     out = {}
     for side in "lr":
-        ends = [cd.Point("pelvis", HIP), f"tibia_{side}", f"foot_{side}", cd.Point(f"foot_{side}", (-0.054, -0.047, 0.0)),
-                cd.Point(f"foot_{side}", (0.129, -0.049, 0.0)), f"foot_{side}"]  # fmt: skip
+        ends: list[cd.Point | str] = [
+            cd.Point("pelvis", HIP),
+            f"tibia_{side}",
+            f"foot_{side}",
+            cd.Point(f"foot_{side}", (-0.054, -0.047, 0.0)),
+            cd.Point(f"foot_{side}", (0.129, -0.049, 0.0)),
+            f"foot_{side}",
+        ]
         out[side] = np.stack([result.position(q)[1:, :2] for q in ends], axis=1)
-    trunk = [cd.Point("pelvis", HIP), "torso", cd.Point("torso", (0.024, 0.518, 0.0))]
+    trunk: list[cd.Point | str] = [cd.Point("pelvis", HIP), "torso", cd.Point("torso", (0.024, 0.518, 0.0))]
     out["trunk"] = np.stack([result.position(q)[1:, :2] for q in trunk], axis=1)
     return out
 
@@ -218,38 +224,38 @@ def sticks(result: Any) -> dict[str, Any]:
 # --- what is claimed --------------------------------------------------------------------------------------------------
 
 
-def apart(outcome: Mapping[str, Any], force: str) -> float:
+def apart(outcome: cd.Outcome, force: str) -> float:
     """Largest difference of a force from that of the joint, after the start [N]."""
     late = outcome["t"] > STARTED
     return float(np.linalg.norm(outcome[force][late, :2] - outcome["joint"][late], axis=1).max())
 
 
-def drive_apart(outcome: Mapping[str, Any], name: str) -> float:
+def drive_apart(outcome: cd.Outcome, name: str) -> float:
     """Largest difference of what a drive does with and without the joint, after the start [N or N m]."""
     late = outcome["t"] > STARTED
     return float(np.abs(outcome["moved by, soft"][name] - outcome["moved by"][name])[late].max())
 
 
-def from_opensim(outcome: Mapping[str, Any], force: str) -> float:
+def from_opensim(outcome: cd.Outcome, force: str) -> float:
     """Largest difference of a force from what OpenSim has at its times [N]."""
     there = outcome["t"][-1] > OPENSIM_T
     computed = np.transpose([np.interp(OPENSIM_T[there], outcome["t"], outcome[force][:, k]) for k in range(2)])
     return float(np.linalg.norm(computed - OPENSIM[there], axis=1).max())
 
 
-def at(outcome: Mapping[str, Any], what: str, t: float) -> float:
+def at(outcome: cd.Outcome, what: str, t: float) -> float:
     """A quantity at a time."""
     return float(np.interp(t, outcome["t"], outcome[what]))
 
 
-def softness(outcome: Mapping[str, Any]) -> float:
+def softness(outcome: cd.Outcome) -> float:
     """Give over that of a layer of springs E/h, F h/(E 2πR²/3), mean while the right leg stands."""
     p = outcome["p"]
     stance = outcome["t"] > 0.65
     return float(np.mean(outcome["give"][stance] * layer(p) / np.linalg.norm(outcome["contact"][stance], axis=1)))
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """The walk with the force in its hip, that force and the pressure over time, and the pressure over the cup."""
     from matplotlib.figure import Figure
 

@@ -40,9 +40,9 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def readings(result: Any) -> dict[str, Any]:
+def readings(result: cd.Result) -> cd.Outcome:
     """Curves of one run: ligaments along their length, contact, joint coordinates."""
-    out: dict[str, Any] = {"t": result.times, "femur": result.position("femur")}
+    out: cd.Outcome = {"t": result.times, "femur": result.position("femur")}
     for name in ("mcl", "lcl"):
         seen = cd.LineHistory(result, name, 9)
         out[name] = {
@@ -52,14 +52,14 @@ def readings(result: Any) -> dict[str, Any]:
         beam = seen.gradients().shape[2] > 1
         out[name] |= {k: seen.strain(k) if beam else np.zeros_like(seen.axial_strain) for k in ("yy", "zz", "xz", "yz")}
     for name in ("medial", "lateral"):
-        seen = result.contact(name)
-        out[name], out[f"{name} path"] = seen.normal_force[:, 0], seen.places[:, 0]
+        contact = result.contact(name)
+        out[name], out[f"{name} path"] = contact.normal_force[:, 0], contact.places[:, 0]
     out["joint"] = cd.clinical_motion(result, "knee")
     out["constraints"] = float(result.constraint_error.max())
     return out
 
 
-def row(case: tuple[str, str, int], o: Mapping[str, Any]) -> dict[str, Any]:
+def row(case: tuple[str, str, int], o: cd.Outcome) -> cd.Outcome:
     """What the table has of one run: largest values over the cycle."""
     kind, law, elements = case
     mcl, lcl = o["mcl"], o["lcl"]
@@ -73,7 +73,7 @@ def row(case: tuple[str, str, int], o: Mapping[str, Any]) -> dict[str, Any]:
     return dict(zip(COLUMNS, (v if isinstance(v, str | int) else float(v) for v in values), strict=True))
 
 
-def sensitivity(p: Any) -> tuple[float, dict[str, float]]:
+def sensitivity(p: cd.Parameters) -> tuple[float, dict[str, float]]:
     """Contact force at extension [N], and over it that with one thing changed; ligaments are cables."""
 
     def force(change: Mapping[str, float], sites: Mapping[str, Any] | None = None) -> float:
@@ -81,7 +81,7 @@ def sensitivity(p: Any) -> tuple[float, dict[str, float]]:
         result = cd.solve_static(knee_contact.model(q, "hard", "cable", sites=sites))
         return float(sum(result.contact(c).normal_force[-1, 0] for c in ("medial", "lateral")))
 
-    def moved(name: str, axis: int) -> dict[str, Any]:
+    def moved(name: str, axis: int) -> cd.Outcome:
         """Femoral site moved; the free length stays that of the knee as it is."""
         femoral, distal = knee_contact.CRUCIATES[name]
         site = np.array(femoral)
@@ -100,7 +100,7 @@ def sensitivity(p: Any) -> tuple[float, dict[str, float]]:
     return usual, out
 
 
-def run(p: Any, context: cd.Context) -> Any:
+def run(p: cd.Parameters, context: cd.Context) -> Any:
     """All models; then the sensitivities."""
     cases = [
         (kind, law, p.elements) for law in p.contacts for kind in p.models if law == p.contacts[0] or kind == "cable"
@@ -219,7 +219,7 @@ CLAIMS = [
 ]  # fmt: skip
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Ligaments over time and along their length, contact forces and paths, joint coordinates; sensitivities."""
     from matplotlib.figure import Figure
 

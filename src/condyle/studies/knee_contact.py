@@ -48,13 +48,13 @@ def lengths() -> dict[str, float]:
     return {name: float(np.linalg.norm(np.add(f, (0.0, 0.0, 0.2)) - t)) for name, (f, t) in CRUCIATES.items()}
 
 
-def damping(p: Any) -> float:
+def damping(p: cd.Parameters) -> float:
     """Of a cruciate ligament: half of what is critical for the mass of the femur [N s/m]."""
     return float(2.0 * 0.5 * np.sqrt(p.cruciate * MASS))
 
 
 def model(
-    p: Any,
+    p: cd.Parameters,
     law: Any = "hard",
     kind: str = "section",
     period: float = 1.0,
@@ -98,7 +98,7 @@ def model(
     return m
 
 
-def readings(p: Any, result: Any) -> dict[str, Any]:
+def readings(p: cd.Parameters, result: cd.Result) -> cd.Outcome:
     """Femur, contact, ligaments, and the balance of energy."""
     mcl = cd.LineHistory(result, "mcl", 3)
     out = {
@@ -117,9 +117,9 @@ def readings(p: Any, result: Any) -> dict[str, Any]:
     return out
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Statics with and without weight and with looser cruciates; then slow and fast motions."""
-    out: dict[str, Any] = {"load": p.load, "drop": 0.182 * (np.cos(np.radians(p.flexion)) - 1.0)}
+    out: cd.Outcome = {"load": p.load, "drop": 0.182 * (np.cos(np.radians(p.flexion)) - 1.0)}
     for label, options in (
         ("still", {}),
         ("loaded", {"load": p.load}),
@@ -149,7 +149,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return out
 
 
-def _on_a_hinge(p: Any, context: cd.Context) -> dict[str, Any]:
+def _on_a_hinge(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """The fast motion of the knee of `knee-ligaments`: a hinge in place of cruciates, condyles and menisci."""
     hinged = knee(SimpleNamespace(**vars(p), period=p.fast), "section", p.elements)
     result = context.simulate("hinge", hinged, end=p.fast, dt=p.fast / p.steps, state=cd.solve_static(hinged))
@@ -271,7 +271,7 @@ CLAIMS = [
 ]  # fmt: skip
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Femur, contact forces and paths, cruciates and the medial ligament."""
     from matplotlib.figure import Figure
 

@@ -40,7 +40,7 @@ SITES = {
 LOADS = ("drawer", "valgus", "varus", "inwards")
 
 
-def model(p: Any, flexion: float, load: str = "", without: str = "", femoral: Any = None) -> Any:
+def model(p: cd.Parameters, flexion: float, load: str = "", without: str = "", femoral: Any = None) -> Any:
     """The knee, its tibia held; loads act on the femur, the other way. femoral: another site of the anterior cruciate."""
     bundles = {}
     for name, (upper, lower, stiffness) in SITES.items():
@@ -58,14 +58,14 @@ def model(p: Any, flexion: float, load: str = "", without: str = "", femoral: An
     return m
 
 
-def posture(p: Any, *case: Any, **options: Any) -> tuple[dict[str, float], Any]:
+def posture(p: cd.Parameters, *case: Any, **options: Any) -> tuple[dict[str, float], Any]:
     """Clinical coordinates [m, rad] in equilibrium, and the result."""
     result = cd.solve_static(model(p, *case, **options))
     return {name: float(values[-1]) for name, values in cd.clinical_motion(result, "knee").items()}, result
 
 
 def drawn(
-    p: Any, flexion: float, without: str = "", held: Mapping[str, float] | None = None
+    p: cd.Parameters, flexion: float, without: str = "", held: Mapping[str, float] | None = None
 ) -> tuple[Any, dict[str, float]]:
     """Equilibrium with the place along x [m] and the turns [rad] of the femur held, free by default; and what they are."""
     m = model(p, flexion, "", without)
@@ -78,7 +78,7 @@ def drawn(
     return result, {name: float(result.coordinate(name)[-1]) for name in names}
 
 
-def share(p: Any, flexion: float, ligament: str) -> float:
+def share(p: cd.Parameters, flexion: float, ligament: str) -> float:
     """Part of the force of a drawer that a ligament takes: how much is missing at the same drawer once it is cut."""
     _, rest = drawn(p, flexion)
     there = rest | {"line.position": rest["line.position"] - p.travel}
@@ -89,7 +89,7 @@ def share(p: Any, flexion: float, ligament: str) -> float:
     return 1.0 - forces[1] / forces[0]
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Laxity in all cases as a table; graft tension over flexion."""
     what = {"drawer": ("drawer", -1e3), "valgus": ("abduction", np.degrees(1.0)), "varus": ("abduction", -np.degrees(1.0)),
             "inwards": ("rotation", np.degrees(1.0))}  # fmt: skip
@@ -120,13 +120,13 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return {"table": table, "graft": graft, "angles": p.angles, "first": first, "held": held, "shares": shares}
 
 
-def _ratio(o: Mapping[str, Any], load: str, name: str, flexion: float | None = None) -> float:
+def _ratio(o: cd.Outcome, load: str, name: str, flexion: float | None = None) -> float:
     """Motion without a ligament over that with all, least over the angles or at one."""
     table, angles = o["table"], o["angles"] if flexion is None else (flexion,)
     return float(min(table[a, name, load] / table[a, "", load] for a in angles))
 
 
-def _others(o: Mapping[str, Any], load: str, name: str) -> float:
+def _others(o: cd.Outcome, load: str, name: str) -> float:
     """Motion without a ligament over that without any other one, least over the angles up to 30°."""
     table = o["table"]
     return float(
@@ -134,7 +134,7 @@ def _others(o: Mapping[str, Any], load: str, name: str) -> float:
     )
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Laxity as bars, one panel per load; graft tension over flexion."""
     from matplotlib.figure import Figure
 

@@ -7,7 +7,7 @@ sites in the frontal plane, the axis of the joint and the density of the tissue 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -48,7 +48,7 @@ MODELS = {
 }
 
 
-def tissue(p: Any) -> cd.LigamentTissue:
+def tissue(p: cd.Parameters) -> cd.LigamentTissue:
     """Of both ligaments."""
     return cd.LigamentTissue(
         p.c10, 1.0 / p.compressibility, p.toe_stress, p.toe_rate, p.modulus, p.toe_end, density=p.density
@@ -56,7 +56,7 @@ def tissue(p: Any) -> cd.LigamentTissue:
 
 
 def add_ligament(
-    model: cd.Model, p: Any, name: str, femur: Any, ends: tuple[Any, Any], radii: tuple[float, float], kind: str,
+    model: cd.Model, p: cd.Parameters, name: str, femur: Any, ends: tuple[Any, Any], radii: tuple[float, float], kind: str,
     elements: int, dampers: bool = True,
 ) -> Any:  # fmt: skip
     """From the ground, the fixed tibia, to the femur; kind: how its ends are held, or 'cable'."""
@@ -84,7 +84,7 @@ def add_ligament(
     return body
 
 
-def knee(p: Any, kind: str, elements: int, dampers: bool = True, load: float = 0.0) -> cd.Model:
+def knee(p: cd.Parameters, kind: str, elements: int, dampers: bool = True, load: float = 0.0) -> cd.Model:
     """Femur on the ground by a driven hinge, and both ligaments; the medial side is +y, x is forward.
 
     load: share of the compression and of the valgus moment that acts on the femur.
@@ -110,7 +110,7 @@ def site_distance(site: Any) -> float:
     return float(np.hypot(femoral[0] - distal[0], femoral[1] - distal[1]))
 
 
-def straight(p: Any, site: Any) -> float:
+def straight(p: cd.Parameters, site: Any) -> float:
     """Distance of both sites of a ligament at full flexion over that at extension, with the joint as a hinge."""
     (fx, fz), (dx, dz), _ = site
     angle = np.radians(p.flexion)
@@ -119,7 +119,7 @@ def straight(p: Any, site: Any) -> float:
     return float(np.linalg.norm(turned - (dx, dz)) / np.hypot(fx - dx, fz - dz))
 
 
-def readings(result: Any, name: str) -> dict[str, Any]:
+def readings(result: cd.Result, name: str) -> cd.Outcome:
     """Curves of one ligament."""
     seen = cd.LineHistory(result, name, 9)
     middle = cd.LineHistory(result, name, np.array([0.5 * seen.whole]))
@@ -131,12 +131,12 @@ def readings(result: Any, name: str) -> dict[str, Any]:
     return out
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """Four models, a finer one, and one without dampers."""
     cases = {kind: (kind, p.elements, True) for kind in MODELS}
     if p.finer:
         cases |= {"finer": ("section", p.finer, True), "undamped": ("section", p.elements, False)}
-    out: dict[str, Any] = {"hinge": straight(p, MCL)}
+    out: cd.Outcome = {"hinge": straight(p, MCL)}
     for label, (kind, elements, dampers) in cases.items():
         model = knee(p, kind, elements, dampers)
         result = context.simulate(label, model, end=p.period, dt=p.dt, state=cd.solve_static(model))
@@ -154,7 +154,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     yield out
 
 
-def _levels(p: Any, context: cd.Context) -> dict[str, float]:
+def _levels(p: cd.Parameters, context: cd.Context) -> dict[str, float]:
     """Largest violations at three levels of a knee whose sections are held, relative to size, speed and acceleration.
 
     By generalized-α, whose velocities and accelerations satisfy all constraints, over a tenth of the motion.
@@ -243,7 +243,7 @@ CLAIMS = [
 ]  # fmt: skip
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Length, strain in the middle, area and pull of both ligaments."""
     from matplotlib.figure import Figure
 

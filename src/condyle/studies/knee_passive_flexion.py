@@ -9,7 +9,7 @@ as springs come to the same motion under load as they get stiffer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -39,7 +39,7 @@ INPUTS = ("bar_acl", "bar_pcl", "acl", "pcl", "mcl", "medial", "lateral", "slope
 FIBRES, CONDYLES, MASS, INERTIA = ("acl", "pcl", "mcl"), ("medial", "lateral"), 7.5, (0.35, 0.35, 0.005)
 
 
-def linkage_model(p: Any) -> cd.Model:
+def linkage_model(p: cd.Parameters) -> cd.Model:
     """The femur in the sagittal plane on two bars, turned at a constant rate in 1 s."""
     m = cd.Model("crossed four-bar", gravity=(0.0, 0.0, 0.0))
     femur = m.add(cd.RigidBody("femur", MASS, inertia=INERTIA, position=(0.0, 0.0, 0.0)))
@@ -50,7 +50,7 @@ def linkage_model(p: Any) -> cd.Model:
     return m
 
 
-def linkage(p: Any, angle: Any) -> dict[str, Any]:
+def linkage(p: cd.Parameters, angle: Any) -> cd.Outcome:
     """Closed form: femoral sites and crossing of the bars in (x, z) at angles [rad]; each of shape (2, angles)."""
     P, A, Q, B = (np.array(v)[:, None] for v in (p.bar_acl[:2], p.bar_acl[2:], p.bar_pcl[:2], p.bar_pcl[2:]))
     c, s = np.cos(angle), np.sin(angle)
@@ -67,7 +67,7 @@ def linkage(p: Any, angle: Any) -> dict[str, Any]:
     return {"acl": one, "pcl": two, "crossing": crossing}
 
 
-def mechanism_model(p: Any, stiffness: float = 0.0, drawer: float = 0.0) -> cd.Model:
+def mechanism_model(p: cd.Parameters, stiffness: float = 0.0, drawer: float = 0.0) -> cd.Model:
     """The femur on two condyles and three fibres, springs if a stiffness [N/m] is given; driven in clinical flexion."""
     m = cd.Model("knee", gravity=(0.0, 0.0, 0.0))
     femur = m.add(cd.RigidBody("femur", MASS, inertia=INERTIA, position=(0.0, 0.0, 0.0)))
@@ -85,7 +85,7 @@ def mechanism_model(p: Any, stiffness: float = 0.0, drawer: float = 0.0) -> cd.M
     return m
 
 
-def _geometry(p: Any) -> tuple[Any, Any, Any]:
+def _geometry(p: cd.Parameters) -> tuple[Any, Any, Any]:
     """Fibres (fibre, femoral or tibial, 3), centres of the condyles (2, 3) and normals of their plateaus (2, 3)."""
     fibres = np.array([p.acl, p.pcl, p.mcl]).reshape(3, 2, 3)
     tilt = np.radians(p.slope)
@@ -101,7 +101,7 @@ def turned(flexion: float, abduction: float, rotation: float) -> Any:
     return (about_y @ about_x @ about_z).T
 
 
-def closure(p: Any, flexion: Any) -> Any:
+def closure(p: cd.Parameters, flexion: Any) -> Any:
     """Place [m] of the femur, abduction and rotation [rad] at each flexion, (angles, 5): Newton on five closure equations."""
     fibres, centres, normals = _geometry(p)
     lengths = np.linalg.norm(fibres[:, 0] - fibres[:, 1], axis=1)
@@ -124,12 +124,12 @@ def closure(p: Any, flexion: Any) -> Any:
     return np.array(found)
 
 
-def placed(result: Any, point: Any) -> Any:
+def placed(result: cd.Result, point: Any) -> Any:
     """Where a point of the femur is in the world over the run, (times, 3)."""
     return result.position("femur") + result.directors("femur") @ np.asarray(point)
 
 
-def in_plane(p: Any, context: cd.Context) -> dict[str, Any]:
+def in_plane(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """The linkage in motion, beside its closed form."""
     result = context.simulate(
         "plane", linkage_model(p), end=1.0, dt=1.0 / p.steps, integrator=cd.GeneralizedAlpha(spectral_radius=0.8)
@@ -147,7 +147,7 @@ def in_plane(p: Any, context: cd.Context) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """In the plane, then in space without load, then with a drawer force: rigid fibres and springs."""
     yield in_plane(p, context)
     fibres, centres, normals = _geometry(p)
@@ -181,7 +181,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     yield {"soft": np.array([np.linalg.norm(s - exact[-1, :3]) for s in soft])}
 
 
-def _bars(panel: Any, p: Any, outcome: Mapping[str, Any]) -> None:
+def _bars(panel: Any, p: cd.Parameters, outcome: cd.Outcome) -> None:
     """The linkage at four angles, and the path of its instant centre."""
     last = len(outcome["plane angle"]) - 1
     for k in (0, last // 3, 2 * last // 3, last):
@@ -199,7 +199,7 @@ def _bars(panel: Any, p: Any, outcome: Mapping[str, Any]) -> None:
     panel.legend(fontsize="x-small", loc="upper center", ncols=2)
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Coupled motions over flexion; instant centre in the plane, contact paths on the plateaus."""
     from matplotlib.figure import Figure
 
@@ -246,11 +246,11 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     return {"coupled": coupled, "paths": paths}
 
 
-def _end(o: Mapping[str, Any], name: str) -> float:
+def _end(o: cd.Outcome, name: str) -> float:
     return float(np.degrees(o["motion"][name][-1]))
 
 
-def _back(o: Mapping[str, Any], k: int) -> float:
+def _back(o: cd.Outcome, k: int) -> float:
     """How far a contact point goes back on its plateau [mm]."""
     return 1e3 * float(o["paths"][k, 0, 0] - o["paths"][k, -1, 0])
 

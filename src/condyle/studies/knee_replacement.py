@@ -10,7 +10,7 @@ path of rigid condyles, and the share that a varus moment shifts.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -57,12 +57,12 @@ def load_at(flexion: Any) -> Any:
     return np.interp(flexion, *np.transpose(LOAD))
 
 
-def rise(p: Any, x: Any, y: Any) -> Any:
+def rise(p: cd.Parameters, x: Any, y: Any) -> Any:
     """Height of a plateau above its lowest point [m]."""
     return p.dish - np.sqrt(p.dish**2 - x * x - y * y)
 
 
-def layer(p: Any) -> cd.Foundation:
+def layer(p: cd.Parameters) -> cd.Foundation:
     """The insert as a foundation."""
     return cd.Foundation(p.thickness, p.young, p.poisson)
 
@@ -70,7 +70,7 @@ def layer(p: Any) -> cd.Foundation:
 # --- the model ----------------------------------------------------------------------------------------------------------
 
 
-def plateau_mesh(p: Any, cells: tuple[int, int, int], side: float) -> cd.Mesh:
+def plateau_mesh(p: cd.Parameters, cells: tuple[int, int, int], side: float) -> cd.Mesh:
     """A plateau of bricks, finer in its middle; its lowest point is at height 0."""
     block = cd.Mesh.block((2.0, 2.0, 1.0), cells, origin=(-1.0, -1.0, -1.0))
 
@@ -82,7 +82,7 @@ def plateau_mesh(p: Any, cells: tuple[int, int, int], side: float) -> cd.Mesh:
     return block.mapped(shaped)
 
 
-def plateau_facets(p: Any, side: float) -> cd.FacetSurface:
+def plateau_facets(p: cd.Parameters, side: float) -> cd.FacetSurface:
     """The same surface as facets that point up, over as much of it as a condyle can reach."""
     n, k = p.facets
     x, y = np.meshgrid(np.linspace(-0.3, 0.3, n + 1) * p.length, np.linspace(-0.3, 0.3, k + 1) * p.width, indexing="ij")
@@ -91,7 +91,7 @@ def plateau_facets(p: Any, side: float) -> cd.FacetSurface:
     return cd.FacetSurface(nodes, np.column_stack((first, first + k + 1, first + k + 2, first + 1)))
 
 
-def model(p: Any, insert: str, flexion: Any, force: Any, moment: float = 0.0, cells: Any = None) -> cd.Model:
+def model(p: cd.Parameters, insert: str, flexion: Any, force: Any, moment: float = 0.0, cells: Any = None) -> cd.Model:
     """The replacement with its insert as 'solid' or 'foundation'; flexion [°] and force [N] at equal times from 0 to 1 s."""
     m = cd.Model(f"knee replacement, {insert}", gravity=(0.0, 0.0, -GRAVITY))
     # It starts a little deeper than it touches: on two points it could not stand.
@@ -120,7 +120,7 @@ def model(p: Any, insert: str, flexion: Any, force: Any, moment: float = 0.0, ce
     return m
 
 
-def flexed(p: Any, context: cd.Context, insert: str) -> dict[str, Any]:
+def flexed(p: cd.Parameters, context: cd.Context, insert: str) -> cd.Outcome:
     """A loaded flexion in steps from balance to balance; contact of each condyle over it."""
     flexion = np.linspace(0.0, p.flexion, p.instants + 1)
     m = model(p, insert, flexion, load_at(flexion))
@@ -128,7 +128,7 @@ def flexed(p: Any, context: cd.Context, insert: str) -> dict[str, Any]:
     return {"flexion": flexion, "force": load_at(flexion)} | {name: read(result.contact(name)) for name in SIDES}
 
 
-def read(contact: Any) -> dict[str, Any]:
+def read(contact: Any) -> cd.Outcome:
     """Contact of a condyle: force on the component [N], largest pressure [Pa], area [m²], centre, pressures at the end."""
     up = -contact.resultant if contact.resultant[-1, 2] < 0.0 else contact.resultant
     return {
@@ -137,14 +137,14 @@ def read(contact: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def standing(p: Any, insert: str, moment: float = 0.0, cells: Any = None) -> dict[str, Any]:
+def standing(p: cd.Parameters, insert: str, moment: float = 0.0, cells: Any = None) -> cd.Outcome:
     """The straight knee under the largest force."""
     force = LOAD[-1][1]
     result = cd.solve_static(model(p, insert, np.zeros(2), np.full(2, force), moment, cells), steps=2)
     return {name: read(result.contact(name)) for name in SIDES}
 
 
-def turned(p: Any, radius: float, depth: float, force: float, grading: float) -> float:
+def turned(p: cd.Parameters, radius: float, depth: float, force: float, grading: float) -> float:
     """Largest pressure of a straight condyle on a plateau as a body of revolution, finer towards the axis and the top."""
     m = cd.Model("plateau of revolution", dimension=2)
 
@@ -166,7 +166,7 @@ def turned(p: Any, radius: float, depth: float, force: float, grading: float) ->
 # --- closed forms -------------------------------------------------------------------------------------------------------
 
 
-def rigid_path(p: Any, flexion: Any, force: Any) -> dict[str, Any]:
+def rigid_path(p: cd.Parameters, flexion: Any, force: Any) -> cd.Outcome:
     """Rigid condyles without friction: place of the contact [m], force of a condyle [N], principal curvatures [1/m] (n, 2).
 
     The normal leans by ψ; the force along it balances load and spring, F tan ψ = −k x, where x is the place of the
@@ -192,13 +192,13 @@ def rigid_path(p: Any, flexion: Any, force: Any) -> dict[str, Any]:
     return {"centre": p.dish * np.sin(lean), "force": 0.5 * force / np.cos(lean), "curvatures": curvatures}
 
 
-def foundation_pressure(p: Any, path: Mapping[str, Any]) -> Any:
+def foundation_pressure(p: cd.Parameters, path: cd.Outcome) -> Any:
     """Largest pressure of a condyle on a foundation [Pa]: √(K F √(κ₁ κ₂)/π), K the modulus of the layer over its thickness."""
     K = layer(p).modulus / p.thickness
     return np.sqrt(K * path["force"] * np.sqrt(path["curvatures"].prod(axis=1)) / np.pi)
 
 
-def hertz_pressure(p: Any, curvature: float, force: float) -> float:
+def hertz_pressure(p: cd.Parameters, curvature: float, force: float) -> float:
     """Largest pressure of a round rigid condyle on a deep solid [Pa] (Hertz)."""
     a = (0.75 * force * (1.0 - p.poisson**2) / (p.young * curvature)) ** (1.0 / 3.0)
     return float(1.5 * force / (np.pi * a * a))
@@ -207,10 +207,10 @@ def hertz_pressure(p: Any, curvature: float, force: float) -> float:
 # --- the run ------------------------------------------------------------------------------------------------------------
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """The foundation, its share under a varus moment, the solid, meshes, closed forms."""
     weight = p.mass * GRAVITY
-    out: dict[str, Any] = {"p": p, "foundation": flexed(p, context, "foundation")}
+    out: cd.Outcome = {"p": p, "foundation": flexed(p, context, "foundation")}
     o = out["foundation"]
     out["path"] = rigid_path(p, o["flexion"], o["force"] + weight)
     out["closed"] = foundation_pressure(p, out["path"])
@@ -241,7 +241,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     yield out
 
 
-def table(solid: Mapping[str, Any], foundation: Mapping[str, Any]) -> str:
+def table(solid: cd.Outcome, foundation: cd.Outcome) -> str:
     """Both inserts and condyles over flexion, one line each."""
     lines = [
         "insert,condyle,flexion (°),load (N),contact force (N),largest pressure (MPa),area (mm²),centre forward (mm)"
@@ -265,7 +265,7 @@ def table(solid: Mapping[str, Any], foundation: Mapping[str, Any]) -> str:
 # --- figures ------------------------------------------------------------------------------------------------------------
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Load, pressure, area and contact path over flexion; pressure on both plateaus at its end."""
     from matplotlib.figure import Figure
 
@@ -312,7 +312,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
 # --- claims -------------------------------------------------------------------------------------------------------------
 
 
-def balance(o: Mapping[str, Any]) -> float:
+def balance(o: cd.Outcome) -> float:
     """Largest error of the contact forces against load and weight, of that."""
     weight = o["p"].mass * GRAVITY
     return float(
@@ -323,23 +323,23 @@ def balance(o: Mapping[str, Any]) -> float:
     )
 
 
-def uneven(o: Mapping[str, Any], what: str) -> float:
+def uneven(o: cd.Outcome, what: str) -> float:
     """Largest difference of the condyles, of the medial one's value."""
     return float(max(np.abs(o[i]["lateral"][what] / o[i]["medial"][what] - 1.0).max() for i in INSERTS))
 
 
-def shifted(o: Mapping[str, Any], insert: str) -> float:
+def shifted(o: cd.Outcome, insert: str) -> float:
     """Force that the varus moment shifts to the medial condyle [N]."""
     c = o["varus"][insert]
     return float(0.5 * (c["medial"]["up"][-1] - c["lateral"]["up"][-1]))
 
 
-def straight(o: Mapping[str, Any], insert: str) -> float:
+def straight(o: cd.Outcome, insert: str) -> float:
     """Largest pressure of the straight knee under the largest force [Pa]."""
     return float(o["straight"][insert]["medial"]["peak"][-1])
 
 
-def path_error(o: Mapping[str, Any], insert: str) -> float:
+def path_error(o: cd.Outcome, insert: str) -> float:
     """Largest distance of the centre of contact from the path of rigid condyles, of that path's length."""
     path = o["path"]["centre"]
     return float(np.abs(o[insert]["medial"]["centre"][:, 0] - path).max() / np.ptp(path))

@@ -7,9 +7,6 @@ and a damper. Read off as a test laboratory does: bending and shear of the knee,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 import condyle as cd
@@ -35,7 +32,7 @@ QUICK = {"youngs": (0.3e6,), "end": 0.018}
 INPUTS = ("masses", "speed")
 
 
-def legform_model(p: Any, young: float) -> cd.Model:
+def legform_model(p: cd.Parameters, young: float) -> cd.Model:
     """In the vertical plane of the blow: the leg upright and flying to the right, the bumper on a rigid beam."""
     model = cd.Model("legform on a bumper", dimension=2)
     made = {}
@@ -60,7 +57,7 @@ def legform_model(p: Any, young: float) -> cd.Model:
     return model
 
 
-def blow(p: Any, young: float, context: cd.Context) -> dict[str, Any]:
+def blow(p: cd.Parameters, young: float, context: cd.Context) -> cd.Outcome:
     """One blow: what the legform measures, the force on the bumper, momentum and energy."""
     result = context.simulate(f"bumper-{1e-6 * young:g}-MPa", legform_model(p, young), end=p.end, dt=p.dt,
                               integrator=cd.GeneralizedAlpha(0.6))  # fmt: skip
@@ -69,7 +66,7 @@ def blow(p: Any, young: float, context: cd.Context) -> dict[str, Any]:
     leg = cd.crash.legform(result, "femur", "tibia", knee=knee, accelerometer=accelerometer, channel_class=None)
     force = sum(-result.contact(f"{name} on bumper").resultant[:, 0] for name in BODIES)
     force = -np.asarray(force)  # on the leg it is opposite to that on the foam
-    momentum = sum(result.body_momentum(name)[0][:, 0] for name in BODIES)
+    momentum = np.sum([result.body_momentum(name)[0][:, 0] for name in BODIES], axis=0)
     energy, start = result.energy["total"], 0.5 * sum(p.masses) * p.speed**2
     return {
         "leg": leg, "peaks": leg.peaks, "t": result.times, "force": np.abs(force),
@@ -79,12 +76,12 @@ def blow(p: Any, young: float, context: cd.Context) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Foams of several stiffness."""
     return {"foams": {young: blow(p, young, context) for young in p.youngs}}
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Force on the bumper, and bending and acceleration with their limits."""
     from matplotlib.figure import Figure
 
@@ -103,7 +100,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     return {"legform_bumper": figure}
 
 
-def of(outcome: Mapping[str, Any], name: str) -> float:
+def of(outcome: cd.Outcome, name: str) -> float:
     """A number of the foam of 0.3 MPa, which every form has."""
     return float(outcome["foams"][0.3e6][name])
 

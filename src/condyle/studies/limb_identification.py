@@ -61,7 +61,7 @@ def legform(bending: float, shear: float, rubbing: float) -> cd.Model:
 BLOW = cd.Pulse(end=0.012, peak=3000.0)  # force of a bumper [N]
 
 
-def sensors(result: Any) -> dict[str, tuple[Any, Any]]:
+def sensors(result: cd.Result) -> dict[str, tuple[Any, Any]]:
     """Acceleration of the tibia near the knee [m/s²], shear of the knee [m], its bending [rad]."""
     names = {joint: result.model[joint].coordinate_names(2)[0] for joint in ("shear", "knee")}
     return {
@@ -133,7 +133,7 @@ def swing(
 # --- measured and found again ---------------------------------------------------------------------------------------
 
 
-def measured(curves: Mapping[str, Any], p: Any, number: int, **others: Any) -> list[cd.Measured]:
+def measured(curves: Mapping[str, Any], p: cd.Parameters, number: int, **others: Any) -> list[cd.Measured]:
     """Curves of a finer simulation, at every fourth of its times, with noise; how large it is, is known."""
     random = np.random.default_rng(p.seed + number)
     found = []
@@ -158,7 +158,7 @@ def fit(*given: Any, **options: Any) -> cd.Identification:
         return cd.identify(*given, **options)
 
 
-def judged(found: cd.Identification, truth: Mapping[str, float]) -> dict[str, Any]:
+def judged(found: cd.Identification, truth: Mapping[str, float]) -> cd.Outcome:
     """Values over the truth, the widest interval, and how far values are from the truth over half their intervals."""
     halves = {n: 0.5 * np.log(found.intervals[n][1] / found.intervals[n][0]) for n in truth}
     return {
@@ -167,7 +167,7 @@ def judged(found: cd.Identification, truth: Mapping[str, float]) -> dict[str, An
     }  # fmt: skip
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """One task after the other."""
     truth = {"bending": p.bending, "shear": p.shear, "rubbing": p.rubbing}
     data = measured(TESTED(**truth), p, 0)
@@ -196,7 +196,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
         }
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Measured and fitted curves of the three tasks."""
     from matplotlib.figure import Figure
 
@@ -220,7 +220,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     return {"limb_identification": figure}
 
 
-def value(task: str, name: str, outcome: Mapping[str, Any]) -> float:
+def value(task: str, name: str, outcome: cd.Outcome) -> float:
     """What a task has found."""
     return float(outcome[task]["values"][name])
 

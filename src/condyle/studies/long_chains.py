@@ -7,7 +7,7 @@ steps at which plain compliant joints come apart, with a load of ten bars, too; 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -33,7 +33,7 @@ QUICK = {"many": 200}
 INPUTS = ("length", "gravity", "span")
 
 
-def chain(p: Any, points: Any, *, both: bool = False, load: float = 0.0) -> cd.Model:
+def chain(p: cd.Parameters, points: Any, *, both: bool = False, load: float = 0.0) -> cd.Model:
     """Thin bars on hinges through points (n + 1, 2), the first of them held; both ends held, or a load [kg] at the last."""
     model = cd.Model("chain", dimension=2, gravity=(0.0, -p.gravity))
     last: Any = model.ground
@@ -53,7 +53,7 @@ def chain(p: Any, points: Any, *, both: bool = False, load: float = 0.0) -> cd.M
     return model
 
 
-def along(p: Any, angles: Any) -> Any:
+def along(p: cd.Parameters, angles: Any) -> Any:
     """Ends of bars from their angles to the vertical [rad], (n + 1, 2) [m]."""
     steps = p.length * np.column_stack((np.sin(angles), -np.cos(angles)))
     return np.vstack((np.zeros(2), np.cumsum(steps, axis=0)))
@@ -68,17 +68,17 @@ def bessel(x: Any) -> Any:
     return total
 
 
-def mode(p: Any, bars: int) -> Any:
+def mode(p: cd.Parameters, bars: int) -> Any:
     """How far a hanging chain of length 1 is off the vertical at the ends of its bars, in its slowest swing."""
     return bessel(ZERO * np.sqrt(1.0 - np.arange(bars + 1) / bars))
 
 
-def period(p: Any, bars: int) -> float:
+def period(p: cd.Parameters, bars: int) -> float:
     """Of the slowest small swing of a hanging chain [s]."""
     return float(4.0 * np.pi / ZERO * np.sqrt(bars * p.length / p.gravity))
 
 
-def small_swing(p: Any, bars: int, method: Any) -> dict[str, Any]:
+def small_swing(p: cd.Parameters, bars: int, method: Any) -> cd.Outcome:
     """The slowest swing: its period over the closed form, what is left of it after half a period, its shape there."""
     size = p.amplitude * bars * p.length
     start = along(p, np.arcsin(np.diff(size * mode(p, bars)) / p.length))
@@ -103,7 +103,7 @@ def small_swing(p: Any, bars: int, method: Any) -> dict[str, Any]:
     }
 
 
-def catenary(p: Any, bars: int) -> tuple[float, float]:
+def catenary(p: cd.Parameters, bars: int) -> tuple[float, float]:
     """Of a chain between level supports: horizontal pull over weight, and sag [m]."""
     length, low, high = bars * p.length, 1e-3, 1e3
     for _ in range(200):  # of a with 2 a sinh(span/2a) = length, by bisection
@@ -112,7 +112,7 @@ def catenary(p: Any, bars: int) -> tuple[float, float]:
     return float(a / length), float(a * (np.cosh(0.5 * p.span * length / a) - 1.0))
 
 
-def hanging(p: Any, bars: int, first_order: Any) -> dict[str, Any]:
+def hanging(p: cd.Parameters, bars: int, first_order: Any) -> cd.Outcome:
     """A chain between two supports: relaxed from a V, then stepped from there."""
     lean = np.arcsin(p.span)
     start = along(p, np.where(np.arange(bars) < bars // 2, lean, np.pi - lean))
@@ -136,7 +136,7 @@ def hanging(p: Any, bars: int, first_order: Any) -> dict[str, Any]:
     }
 
 
-def folded(p: Any) -> dict[str, Any]:
+def folded(p: cd.Parameters) -> cd.Outcome:
     """A chain of which the free end is released beside the support: when it is lowest [s], and the energy by then."""
     down = p.bars // 2
     angles = np.concatenate((np.zeros(down), [0.5 * np.pi], np.full(p.bars - 1 - down, np.pi)))
@@ -153,7 +153,7 @@ def folded(p: Any) -> dict[str, Any]:
     }
 
 
-def loaded(p: Any, bars: int, method: Any) -> dict[str, Any]:
+def loaded(p: cd.Parameters, bars: int, method: Any) -> cd.Outcome:
     """A level chain with a load at its end, released: how far joints come apart, what energy appears, where the load goes."""
     model = chain(p, along(p, np.full(bars, 0.5 * np.pi)), load=p.load * p.mass)
     result = cd.simulate(model, end=1.5, dt=p.dt, integrator=method, energy_tolerance=np.inf)
@@ -165,7 +165,7 @@ def loaded(p: Any, bars: int, method: Any) -> dict[str, Any]:
     }
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """Swings, chains at rest and loads of both lengths; the folded chain."""
     held = cd.Stabilised(compliance=p.compliance)
     sizes = {"bars": p.bars, "many": p.many}
@@ -180,12 +180,12 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     yield {"loaded": loads, "off": float(np.abs(loads["bars"]["path"] - exact).max()), "exact": exact}
 
 
-def of_closed(outcome: Mapping[str, Any], name: str, method: str) -> float:
+def of_closed(outcome: cd.Outcome, name: str, method: str) -> float:
     """A period over the closed form."""
     return float(outcome["swing"][name, method]["period"] / outcome["closed"][name])
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """The swing of the end, the shapes of swing and rest, and the fall of a folded chain."""
     from matplotlib.figure import Figure
 

@@ -6,7 +6,7 @@ aside it stays where it landed if there is friction, and slides off if there is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,7 @@ INPUTS = ("gravity", "line_density", "side")
 METHOD = cd.Nonsmooth(tolerance=1e-8)
 
 
-def knots(p: Any, aside: float) -> tuple[Any, list[tuple[int, int]]]:
+def knots(p: cd.Parameters, aside: float) -> tuple[Any, list[tuple[int, int]]]:
     """Places of the knots (rows, columns, 3), and which of them ropes connect."""
     at, n = np.linspace(-0.5 * p.side, 0.5 * p.side, p.meshes + 1), p.meshes + 1
     y, x = np.meshgrid(at, at, indexing="ij")
@@ -47,7 +47,7 @@ def knots(p: Any, aside: float) -> tuple[Any, list[tuple[int, int]]]:
     return np.stack((x + aside, y, height), axis=2), [(int(a), int(b)) for a, b in np.vstack((rows, columns))]
 
 
-def net_model(p: Any, aside: float, friction: float) -> cd.Model:
+def net_model(p: cd.Parameters, aside: float, friction: float) -> cd.Model:
     """The net over the ball, its middle a way aside [m]."""
     model = cd.Model("net on a ball", dimension=3, gravity=(0.0, 0.0, -p.gravity))
     places, ropes = knots(p, aside)
@@ -61,7 +61,7 @@ def net_model(p: Any, aside: float, friction: float) -> cd.Model:
     return model
 
 
-def read(p: Any, result: Any) -> dict[str, Any]:
+def read(p: cd.Parameters, result: cd.Result) -> cd.Outcome:
     """Places of the knots over time and what the ball carries."""
     n = p.meshes + 1
     points = [cd.Point("net", f"point {k}") for k in range(n * n)]
@@ -78,10 +78,10 @@ def read(p: Any, result: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """The net dropped on the middle of the ball; aside, with friction and without."""
     result = context.simulate("net", net_model(p, 0.0, p.friction), end=p.end, dt=p.dt, integrator=METHOD)
-    found: dict[str, Any] = {"middle": read(p, result)}
+    found: cd.Outcome = {"middle": read(p, result)}
     yield found
     for name, friction in (("smooth", 0.0), ("rough", p.friction)):
         if p.aside_end:
@@ -90,7 +90,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     yield found
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """The net at rest from the side and from above, and what the ball carries over time."""
     from matplotlib.figure import Figure
 
@@ -111,7 +111,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     return {"net_on_ball": figure}
 
 
-def _uneven(own: Mapping[str, Any]) -> float:
+def _uneven(own: cd.Outcome) -> float:
     """The largest difference of the heights of knots that are alike by symmetry [m]."""
     z = own["places"][-1, :, 2]
     n = round(np.sqrt(z.size))
@@ -119,13 +119,13 @@ def _uneven(own: Mapping[str, Any]) -> float:
     return max(float(np.abs(z - like).max()) for like in (z.T, z[::-1], z[:, ::-1]))
 
 
-def _share(own: Mapping[str, Any]) -> float:
+def _share(own: cd.Outcome) -> float:
     """What the ball carries in the end, of the weight of ropes of 0.2 kg/m, two for each row of knots, each 1.2 m long."""
     rows = round(np.sqrt(own["places"].shape[1]))
     return float(own["carried"][-1, 2] / (0.2 * 2.0 * rows * 1.2 * 9.81))
 
 
-def _gone(own: Mapping[str, Any]) -> float:
+def _gone(own: cd.Outcome) -> float:
     """Way of the middle knot since it was above the place where it fell [m], along the table."""
     middle = own["places"][:, own["places"].shape[1] // 2, :2]
     return float(np.linalg.norm(middle[-1] - middle[0]))

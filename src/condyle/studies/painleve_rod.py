@@ -7,9 +7,6 @@ at once, by an impulse, whatever the step. Of a fan of angles and frictions no s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 import condyle as cd
@@ -36,7 +33,7 @@ INPUTS = ("mass", "slope", "speed", "gravity", "low_friction")
 OTHERS = (cd.GeneralizedAlpha(), cd.Newmark(), cd.HHT(), cd.BDF())
 
 
-def rod(p: Any, friction: float, slope: float) -> cd.Model:
+def rod(p: cd.Parameters, friction: float, slope: float) -> cd.Model:
     """A rod on its lower end, which slides to the left with p.speed; slope: tangent of its angle with the floor."""
     model = cd.Model("rod", dimension=2, gravity=(0.0, -p.gravity))
     angle, half = float(np.arctan(slope)), 0.5 * p.length
@@ -56,9 +53,9 @@ def critical_friction(slope: float) -> float:
     return float((1.0 + 3.0 * c * c) / (3.0 * s * c))
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Below and above the critical friction, with steps of very different length; then a fan of angles and frictions."""
-    outcome: dict[str, Any] = {
+    outcome: cd.Outcome = {
         "critical": critical_friction(p.slope),
         "jams": [],
         "gains": [],
@@ -97,7 +94,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return outcome
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """The critical friction over the angle, and the sliding tip below it."""
     from matplotlib.figure import Figure
 
@@ -119,7 +116,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     return {"painleve_rod": figure}
 
 
-def spread(outcome: Mapping[str, Any], name: str, value: float) -> float:
+def spread(outcome: cd.Outcome, name: str, value: float) -> float:
     """Largest difference of a number of the jams from a value."""
     return float(max(abs(jam[name] - value) for jam in outcome["jams"]))
 

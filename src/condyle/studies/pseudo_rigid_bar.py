@@ -8,7 +8,6 @@ approaches the rigid body like 1/E.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -38,7 +37,7 @@ QUICK = {"tumble_steps": 300}
 INPUTS = ("size", "density", "young", "poisson", "omega")
 
 
-def bar(p: Any, material: str, young: float, omega: Any = None) -> cd.Model:
+def bar(p: cd.Parameters, material: str, young: float, omega: Any = None) -> cd.Model:
     """A free box with the rows r, d1, d2, d3 and a stored energy of F = [d1 d2 d3]."""
     model = cd.Model("pseudo-rigid bar", dimension=3)
     law = getattr(cd, material)(young, p.poisson, p.density)
@@ -46,11 +45,11 @@ def bar(p: Any, material: str, young: float, omega: Any = None) -> cd.Model:
     return model
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Small oscillations after a pull, a tumbling flight, and stiffer and stiffer bars, all with both materials."""
     exact = modes(p)[0]
     half_step = np.pi / exact[2] / p.steps_per_period
-    outcome: dict[str, Any] = {"modes": exact, "stepped modes": np.arctan(half_step * exact) / half_step}
+    outcome: cd.Outcome = {"modes": exact, "stepped modes": np.arctan(half_step * exact) / half_step}
     for short, (name, material) in zip(("svk", "neo"), MATERIALS.items(), strict=True):
         outcome[f"frequencies {name}"] = _frequencies(p, context, f"pull-{short}", material)
         result = context.simulate(
@@ -68,7 +67,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return outcome | {"young": np.array(p.limit_young), "distances": np.array(distances)}
 
 
-def modes(p: Any) -> tuple[Any, Any]:
+def modes(p: cd.Parameters) -> tuple[Any, Any]:
     """Angular frequencies [rad/s] and shapes (columns) of small stretches u along the three axes.
 
     Euler tensor and stiffness: ρ V L_i²/12 ü_i + V (λ Σ u_k + 2 μ u_i) = 0, the same for both materials.
@@ -81,7 +80,7 @@ def modes(p: Any) -> tuple[Any, Any]:
     return np.sqrt(squares), shapes / root[:, None]
 
 
-def _frequencies(p: Any, context: cd.Context, label: str, material: str) -> Any:
+def _frequencies(p: cd.Parameters, context: cd.Context, label: str, material: str) -> Any:
     """The three frequencies [rad/s] measured after a short pull at the six faces, mode by mode."""
     expected, shapes = modes(p)
     dt = 2.0 * np.pi / expected[2] / p.steps_per_period
@@ -106,7 +105,7 @@ def _frequency(t: Any, values: Any) -> float:
     return float(np.pi * (len(zero) - 1) / (zero[-1] - zero[0]))
 
 
-def _tumble(result: Any) -> dict[str, Any]:
+def _tumble(result: cd.Result) -> cd.Outcome:
     E, J = result.energy["total"], result.angular_momentum
     return {
         "t": result.times,
@@ -120,22 +119,22 @@ def _tumble(result: Any) -> dict[str, Any]:
     }
 
 
-def both(outcome: Mapping[str, Any], quantity: str) -> float:
+def both(outcome: cd.Outcome, quantity: str) -> float:
     """The larger value of the two materials."""
     return float(max(np.max(outcome[f"tumble {name}"][quantity]) for name in MATERIALS))
 
 
-def stepped_deviation(outcome: Mapping[str, Any]) -> float:
+def stepped_deviation(outcome: cd.Outcome) -> float:
     """Largest relative deviation of measured frequencies from those that the time step leaves."""
     return float(max(np.abs(outcome[f"frequencies {n}"] / outcome["stepped modes"] - 1.0).max() for n in MATERIALS))
 
 
-def limit_order(outcome: Mapping[str, Any]) -> float:
+def limit_order(outcome: cd.Outcome) -> float:
     """Power of 1/E with which the bar approaches the rigid body."""
     return float(-np.polyfit(np.log(outcome["young"]), np.log(outcome["distances"]), 1)[0])
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Stretches and drift of the tumbling bar, and its rigid limit."""
     from matplotlib import rcParams
     from matplotlib.figure import Figure

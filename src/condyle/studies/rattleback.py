@@ -8,7 +8,7 @@ of kane-1982; the data here are our own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -37,7 +37,7 @@ GROWTH = 5e-4, 2.5e-4  # steps [s] of runs of which growth is read, and from whi
 ROCKING = 0.5, 2.5e-4  # time [s] and step [s] of runs of which frequencies are read
 
 
-def stone(p: Any, rate: Any, skew: float) -> cd.Model:
+def stone(p: cd.Parameters, rate: Any, skew: float) -> cd.Model:
     """The stone on a table, with a given angular velocity [rad/s] and product of inertia [kg m²]."""
     model = cd.Model("rattleback", dimension=3, gravity=(0.0, 0.0, -p.gravity))
     inertia = np.diag(p.inertia)
@@ -49,7 +49,7 @@ def stone(p: Any, rate: Any, skew: float) -> cd.Model:
     return model
 
 
-def modes(p: Any) -> tuple[Any, Any]:
+def modes(p: cd.Parameters) -> tuple[Any, Any]:
     """Frequencies [rad/s] and shapes, columns, of small rocking about both axes, with the radii of curvature b²/c and a²/c.
 
     m g (R − l) is the stiffness of rolling by an angle, l the height of the centre of mass, J + m l² its inertia.
@@ -62,7 +62,7 @@ def modes(p: Any) -> tuple[Any, Any]:
     return np.sqrt(values[order]), vectors[:, order]
 
 
-def frequency(p: Any, shape: Any) -> float:
+def frequency(p: cd.Parameters, shape: Any) -> float:
     """Of the stone rocking in one of its modes, by the times at which its rate changes sign [rad/s]."""
     rate = 0.01 * shape / np.abs(shape).max()
     result = cd.simulate(stone(p, (*rate, 0.0), p.skew), end=ROCKING[0], dt=ROCKING[1], integrator=METHOD)
@@ -72,7 +72,7 @@ def frequency(p: Any, shape: Any) -> float:
     return float(np.pi * (len(times) - 1) / (times[-1] - times[0]))
 
 
-def rates(p: Any, state: Any) -> Any:
+def rates(p: cd.Parameters, state: Any) -> Any:
     """Rates of (u, ω) in the axes of a stone that rolls: u is the vertical, ω its angular velocity.
 
     With the arm s(u) from the centre of mass to the point that touches, which is at rest, v = s × ω and
@@ -91,7 +91,7 @@ def rates(p: Any, state: Any) -> Any:
     return np.concatenate((turning, turn))
 
 
-def linear_growth(p: Any, spin: float) -> tuple[float, float]:
+def linear_growth(p: cd.Parameters, spin: float) -> tuple[float, float]:
     """Growth [1/s] of slow and of fast rocking about a steady spin [rad/s]: real parts of the eigenvalues."""
     steady = np.array([0.0, 0.0, 1.0, 0.0, 0.0, spin])
     columns = [(rates(p, steady + 1e-6 * e) - rates(p, steady - 1e-6 * e)) / 2e-6 for e in np.eye(6)]
@@ -100,7 +100,7 @@ def linear_growth(p: Any, spin: float) -> tuple[float, float]:
     return float(slow.real), float(fast.real)
 
 
-def growth(p: Any, dt: float) -> float:
+def growth(p: cd.Parameters, dt: float) -> float:
     """Of the rattling of the stone that is spun one way and hardly disturbed, by its peaks [1/s]."""
     result = cd.simulate(stone(p, (3e-3, 3e-3, -p.spin), p.skew), end=1.5, dt=dt, integrator=METHOD)
     axes = result.rotation_matrix("stone")
@@ -110,10 +110,10 @@ def growth(p: Any, dt: float) -> float:
     return float(np.polyfit(result.times[peak], np.log(size[peak]), 1)[0])
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """Rocking in both modes; both spins; the stone in a mirror, and one whose axes are not turned."""
     shapes = modes(p)[1]
-    found: dict[str, Any] = {"rocking": [frequency(p, shapes[:, k]) for k in (0, 1)], "spin": {}}
+    found: cd.Outcome = {"rocking": [frequency(p, shapes[:, k]) for k in (0, 1)], "spin": {}}
     found["linear"] = {"against": linear_growth(p, -p.spin), "with": linear_growth(p, p.spin)}
     yield found
     coarse, fine = (growth(p, dt) for dt in GROWTH)
@@ -135,7 +135,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     yield found
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """The spin over time, and the rattling of the stone that turns round."""
     from matplotlib.figure import Figure
 
@@ -152,7 +152,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     return {"rattleback": figure}
 
 
-def _mirrored(outcome: Mapping[str, Any]) -> float:
+def _mirrored(outcome: cd.Outcome) -> float:
     """How far the stone in the mirror is from the mirror image of the stone, while it spins down [rad/s]."""
     early = outcome["times"] < 3.0
     return float(np.abs(outcome["spin"]["mirror"] + outcome["spin"]["against"])[early].max())

@@ -8,7 +8,6 @@ the joint force converges with second order at mid-step.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,7 @@ QUICK = {"end": 2.0, "order_end": 0.8}
 INPUTS = ("density", "omega_a", "omega_b")
 
 
-def pair(p: Any, enforcement: Any = "multiplier") -> cd.Model:
+def pair(p: cd.Parameters, enforcement: Any = "multiplier") -> cd.Model:
     """Bars a (1 × 0.4 × 0.2 m) and b (0.8 × 0.3 × 0.3 m), end to end along x, hinged at the origin about z."""
     model = cd.Model("revolute pair", dimension=3)
     a = model.add(_bar("a", (1.0, 0.4, 0.2), -0.5, p.omega_a, p.density))
@@ -55,7 +54,7 @@ def _bar(name: str, size: tuple[float, ...], x: float, omega: Any, density: floa
     )
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """All enforcements with the same step; smaller steps against a Runge–Kutta reference."""
     ways = {
         "multiplier": ("multiplier", "tangent"),
@@ -64,7 +63,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
         "uzawa": (cd.Augmented(p.eta, solve="uzawa"), "tangent"),
         "penalty": (cd.Penalty(p.stiffness), "tangent"),
     }
-    outcome: dict[str, Any] = {}
+    outcome: cd.Outcome = {}
     for name, (enforcement, formulation) in ways.items():
         passes: list[int] = []
         result = context.simulate(
@@ -88,7 +87,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return outcome | {"steps": np.array(steps), "errors": {k: np.array(v) for k, v in errors.items()}}
 
 
-def _history(result: Any) -> dict[str, Any]:
+def _history(result: cd.Result) -> cd.Outcome:
     E, J, P = result.energy["total"], result.angular_momentum, result.linear_momentum
     return {
         "t": result.times,
@@ -106,7 +105,7 @@ def _history(result: Any) -> dict[str, Any]:
     }
 
 
-def _errors(result: Any, reference: Any) -> dict[str, float]:
+def _errors(result: cd.Result, reference: Any) -> dict[str, float]:
     """Largest error of the place of b [m] and of the joint force [N], each at the times that it belongs to."""
     at = [reference.at(t) for t in result.times]
     force_at = [reference.at(t) - 1 for t in result.multiplier_times]  # the reference has no force at the start
@@ -115,18 +114,18 @@ def _errors(result: Any, reference: Any) -> dict[str, float]:
     return {name: float(np.linalg.norm(e, axis=1).max()) for name, e in (("position", place), ("force", force))}
 
 
-def order(outcome: Mapping[str, Any], quantity: str) -> float:
+def order(outcome: cd.Outcome, quantity: str) -> float:
     """Order of convergence from the two smallest steps."""
     errors = outcome["errors"][quantity]
     return float(np.log2(errors[-2] / errors[-1]))
 
 
-def difference(outcome: Mapping[str, Any], name: str) -> float:
+def difference(outcome: cd.Outcome, name: str) -> float:
     """Largest distance of bar b from where the multiplier run has it [m]."""
     return float(np.linalg.norm(outcome[name]["place"] - outcome["multiplier"]["place"], axis=1).max())
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Hinge angle and force; joint error and energy drift of the enforcements; convergence."""
     from matplotlib.figure import Figure
 

@@ -7,7 +7,7 @@ forwards and backwards.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -37,7 +37,7 @@ QUICK = {"rounds": 0.5, "wobble": 1.2, "pull": 1.05, "dt": 4e-3}
 INPUTS = ("radius", "lean", "precession", "gravity", "slope", "spin", "bar", "turned")
 
 
-def disk(p: Any, lean: float, turning: float, spin: float, tilt: float = 0.0) -> cd.Model:
+def disk(p: cd.Parameters, lean: float, turning: float, spin: float, tilt: float = 0.0) -> cd.Model:
     """A thin disk that rolls. lean: of its axis [rad]; turning about the vertical, spin about its axis, tilt of it [rad/s]."""
     model = cd.Model("disk", dimension=3, gravity=(0.0, 0.0, -p.gravity))
     axis = np.array([np.sin(lean), 0.0, np.cos(lean)])
@@ -53,7 +53,7 @@ def disk(p: Any, lean: float, turning: float, spin: float, tilt: float = 0.0) ->
     return model
 
 
-def steady_spin(p: Any) -> float:
+def steady_spin(p: cd.Parameters) -> float:
     """ω·axis of steady rolling [rad/s]: (A + m r²) ω Ω sin θ = cos θ (B Ω² sin θ − m g r), A = ½ m r², B = ¼ m r²."""
     lean, turning = np.radians(p.lean), p.precession
     return float(
@@ -61,19 +61,19 @@ def steady_spin(p: Any) -> float:
     )
 
 
-def critical_speed(p: Any) -> float:
+def critical_speed(p: cd.Parameters) -> float:
     """Of an upright disk that rolls straight ahead, √(g r/3) [m/s]; slower, it falls."""
     return float(np.sqrt(p.gravity * p.radius / 3.0))
 
 
-def lean_of(result: Any, p: Any) -> Any:
+def lean_of(result: cd.Result, p: cd.Parameters) -> Any:
     """Angle of the axis with the vertical [rad]."""
     return np.arccos(
         np.clip((result.position("disk.hub") - result.position("disk"))[:, 2] / (0.1 * p.radius), -1.0, 1.0)
     )
 
 
-def rolled(p: Any) -> dict[str, Any]:
+def rolled(p: cd.Parameters) -> cd.Outcome:
     """The disk on its circle, and upright disks a little pushed, faster and slower than the critical speed."""
     spin = steady_spin(p)
     end = p.rounds * 2.0 * np.pi / p.precession
@@ -84,7 +84,7 @@ def rolled(p: Any) -> dict[str, Any]:
     middle = path[0, :2] + np.sign(spin) * radius * np.array([1.0, 0.0])
     angle = np.unwrap(np.arctan2(*(path[:, :2] - middle).T[::-1]))
     E = circle.energy["total"]
-    out: dict[str, Any] = {
+    out: cd.Outcome = {
         "radius": radius,
         "off radius": float(np.abs(np.linalg.norm(path[:, :2] - middle, axis=1) - radius).max()),
         "off lean": float(np.degrees(np.abs(lean_of(circle, p) - np.radians(p.lean)).max())),
@@ -105,14 +105,14 @@ def rolled(p: Any) -> dict[str, Any]:
     return out
 
 
-def tilt_of(p: Any, run: Mapping[str, Any]) -> Any:
+def tilt_of(p: cd.Parameters, run: cd.Outcome) -> Any:
     """Tilt of an upright disk that begins to tilt with 1e-3 rad/s, δ̈ = −κ² δ with κ² = (12 ω² − 4 g/r)/5 (Routh) [rad]."""
     square = (12.0 * run["rate"] ** 2 - 4.0 * p.gravity / p.radius) / 5.0
     kappa = np.sqrt(abs(square))
     return 1e-3 / kappa * (np.sin(kappa * run["t"]) if square > 0.0 else np.sinh(kappa * run["t"]))
 
 
-def glided(p: Any) -> dict[str, Any]:
+def glided(p: cd.Parameters) -> cd.Outcome:
     """A blade that spins on a slope, downhill along x: never farther down than g sin α/(2 ω²), ever farther across."""
     model = cd.Model("blade", dimension=2, gravity=(p.gravity * np.sin(p.slope), 0.0))
     blade = model.add(cd.RigidBody("blade", 1.0, inertia=0.02, angular_velocity=p.spin))
@@ -128,7 +128,7 @@ def glided(p: Any) -> dict[str, Any]:
     return {"path": path, "exact": exact, "deepest": float(path[:, 0].max()), "off": float(np.abs(path - exact).max())}
 
 
-def trailer(p: Any, turned: float, direction: float, wheels: bool) -> cd.Model:
+def trailer(p: cd.Parameters, turned: float, direction: float, wheels: bool) -> cd.Model:
     """A trailer, at an angle to the road [rad], whose hitch is driven along it; direction: 1, or −1 for backwards.
 
     On a blade at its axle, in the plane, or on two wheels in space, one of which is free along the axle: both are kept from
@@ -167,13 +167,13 @@ def trailer(p: Any, turned: float, direction: float, wheels: bool) -> cd.Model:
     return model
 
 
-def angle_of(result: Any) -> Any:
+def angle_of(result: cd.Result) -> Any:
     """Angle of the trailer with the road [rad]."""
     ahead = (result.position("car") - result.position("trailer"))[:, :2]
     return np.arctan2(ahead[:, 1], ahead[:, 0])
 
 
-def towed(p: Any, direction: float, wheels: bool) -> dict[str, Any]:
+def towed(p: cd.Parameters, direction: float, wheels: bool) -> cd.Outcome:
     """A trailer along a straight road, as a blade or on wheels, forwards (1) or backwards (−1)."""
     turned = p.turned if direction > 0.0 else 0.25 * p.turned
     result = cd.simulate(trailer(p, turned, direction, wheels), end=p.pull, dt=p.dt)
@@ -182,7 +182,7 @@ def towed(p: Any, direction: float, wheels: bool) -> dict[str, Any]:
     return {"t": result.times, "angle": angle, "exact": exact, "off": float(np.abs(angle - exact).max())}
 
 
-def round_trip(p: Any) -> float:
+def round_trip(p: cd.Parameters) -> float:
     """Radius on which the axle ends when the hitch goes round a circle [m]."""
     model = cd.Model("roundabout", dimension=2)
     arm = model.add(cd.RigidBody("arm", 10.0, inertia=10.0))
@@ -196,7 +196,7 @@ def round_trip(p: Any) -> float:
     return float(np.linalg.norm(result.position(axle)[-1]))
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """Blade, disk and trailers; that on wheels last, whose steps take longest."""
     yield {"blade": glided(p)}
     yield {"disk": rolled(p), "round": round_trip(p)}
@@ -205,7 +205,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     yield {"trailers": {"blade": trailers["blade"], "wheels": towed(p, 1.0, True), "backwards": trailers["backwards"]}}
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Paths of disk and blade, tilts of upright disks, angles of trailers."""
     from matplotlib.figure import Figure
 

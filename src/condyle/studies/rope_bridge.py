@@ -7,7 +7,6 @@ appears from nowhere as gravity gives up, with geometric stiffness none, and ene
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -33,12 +32,12 @@ QUICK = {"pace": 1.5, "stand": 5.0}
 INPUTS = ("mass", "slack", "gravity", "board")
 
 
-def span(p: Any) -> float:
+def span(p: cd.Parameters) -> float:
     """Of the bridge [m]."""
     return float((p.planks * p.board + (p.planks + 1) * p.rope) / p.slack)
 
 
-def hanging(p: Any, weights: Any) -> tuple[float, Any]:
+def hanging(p: cd.Parameters, weights: Any) -> tuple[float, Any]:
     """Horizontal tension of both ropes [N], and the places of all ends of planks in the plane of the bridge [m].
 
     A rope has the slope V/H, with V the vertical force at its place; a plank, whose weight is in its middle, the mean of those
@@ -69,7 +68,7 @@ def hanging(p: Any, weights: Any) -> tuple[float, Any]:
     return float(unknown[0]), ends(*unknown)
 
 
-def bridge(p: Any, *, walker: bool = True) -> cd.Model:
+def bridge(p: cd.Parameters, *, walker: bool = True) -> cd.Model:
     """The bridge along x, at rest as it hangs; with a walker, who goes from plank to plank as a load, and a gust along y."""
     model = cd.Model("bridge", dimension=3, gravity=(0.0, 0.0, -p.gravity))
     _, places = hanging(p, np.full(p.planks, p.mass * p.gravity))
@@ -111,7 +110,7 @@ METHODS: dict[str, Any] = {
 }
 
 
-def walk(p: Any, make: Any) -> dict[str, Any]:
+def walk(p: cd.Parameters, make: Any) -> cd.Outcome:
     """The walker and the gust: places of the plank in the middle, how far ropes come apart, energy from nowhere."""
     middle = f"plank {p.planks // 2 - 1}"
     result = cd.simulate(
@@ -127,7 +126,7 @@ def walk(p: Any, make: Any) -> dict[str, Any]:
     }
 
 
-def run(p: Any, context: cd.Context) -> Any:
+def run(p: cd.Parameters, context: cd.Context) -> Any:
     """The bridge at rest, then walks under all methods."""
     H, places = hanging(p, np.full(p.planks, p.mass * p.gravity))
     rest = cd.simulate(bridge(p, walker=False), end=0.5, dt=p.dt, integrator=METHODS["geometric stiffness"](p))
@@ -147,14 +146,14 @@ def run(p: Any, context: cd.Context) -> Any:
     yield at_rest | {"walks": {name: walk(p, make) for name, make in METHODS.items()}}
 
 
-def settled(outcome: Mapping[str, Any], name: str = "geometric stiffness") -> float:
+def settled(outcome: cd.Outcome, name: str = "geometric stiffness") -> float:
     """Height of the plank below the walker in the last two seconds, less that of the closed form [m]."""
     found = outcome["walks"][name]
     late = found["t"] > found["t"][-1] - 2.0
     return float(found["path"][late, 2].mean() - outcome["stands"][1])
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """The bridge empty and with the walker in the middle, and how the plank in the middle moves."""
     from matplotlib.figure import Figure
 

@@ -7,7 +7,6 @@ asks for, with second order in the step.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -35,7 +34,7 @@ INPUTS = (
 )  # fmt: skip
 
 
-def crank_model(p: Any) -> cd.Model:
+def crank_model(p: cd.Parameters) -> cd.Model:
     """Crank and coupler as slender rods in the x–z plane; the block slides along x."""
     corner = p.crank * np.array([np.cos(p.start), 0.0, np.sin(p.start)])
     pin = np.array([corner[0] + np.sqrt(p.coupler**2 - corner[2] ** 2), 0.0, 0.0])
@@ -58,20 +57,20 @@ def _rod(name: str, one: Any, two: Any, mass: float) -> cd.RigidBody:
     across = np.array([0.0, 1.0, 0.0])
     J = mass * float(np.sum((two - one) ** 2)) / 12.0
     axes = np.column_stack((along, across, np.cross(along, across)))
-    line = 0.5 * np.linalg.norm(two - one)
+    line = 0.5 * float(np.linalg.norm(two - one))
     return cd.RigidBody(
         name, mass, inertia=(0.01 * J, J, J), position=0.5 * (one + two), rotation=axes,
         outline=[[(-line, 0.0, 0.0), (line, 0.0, 0.0)]],
     )  # fmt: skip
 
 
-def _angle(p: Any, t: Any) -> tuple[Any, Any, Any]:
+def _angle(p: cd.Parameters, t: Any) -> tuple[Any, Any, Any]:
     """Angle turned by the shaft, its rate and acceleration: mean speed with a fluctuation."""
     w, c, s = p.speed, np.cos(p.fluctuation * t), np.sin(p.fluctuation * t)
     return w * (t + p.depth / p.fluctuation * s), w * (1 + p.depth * c), -w * p.depth * p.fluctuation * s
 
 
-def closed(p: Any, t: Any) -> dict[str, Any]:
+def closed(p: cd.Parameters, t: Any) -> cd.Outcome:
     """Kinematics of the mechanism at times t, and forces and torque that it needs (planar Newton–Euler, x and z)."""
     turned, w, a = _angle(p, np.asarray(t))
     th = p.start + turned
@@ -120,10 +119,10 @@ def closed(p: Any, t: Any) -> dict[str, Any]:
     }
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Both methods at two steps against the closed form."""
     model = crank_model(p)
-    out: dict[str, Any] = {"errors": {}}
+    out: cd.Outcome = {"errors": {}}
     methods = {"energy-momentum": cd.EnergyMomentum(), "generalized-alpha": cd.GeneralizedAlpha(spectral_radius=0.8)}
     for name, method in methods.items():
         for k, dt in enumerate((p.dt, 0.5 * p.dt)):
@@ -149,7 +148,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return out
 
 
-def _errors(p: Any, result: Any) -> dict[str, float]:
+def _errors(p: cd.Parameters, result: cd.Result) -> dict[str, float]:
     """Largest errors, relative to the largest value."""
     exact, loaded = closed(p, result.times), closed(p, result.multiplier_times)
     found = {
@@ -163,7 +162,7 @@ def _errors(p: Any, result: Any) -> dict[str, float]:
     return {name: float(np.abs(a - b).max() / np.abs(b).max()) for name, (a, b) in found.items()}
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Slide, torque and force of the big end against the closed form."""
     from matplotlib.figure import Figure
 
@@ -187,7 +186,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     return {"slider_crank": figure}
 
 
-def _error(o: Mapping[str, Any], name: str, method: str, fine: int = 1) -> float:
+def _error(o: cd.Outcome, name: str, method: str, fine: int = 1) -> float:
     return float(o["errors"][method, fine][name])
 
 
@@ -202,7 +201,7 @@ def _small(name: str, method: str, tolerance: float) -> cd.Claim:
     )
 
 
-def _at(outcome: Mapping[str, Any], name: str) -> float:
+def _at(outcome: cd.Outcome, name: str) -> float:
     """What generalized-α with the smaller step gives at 0.2 s."""
     return float(np.interp(0.2, outcome["t" if name == "slide" else "t of force"], outcome[name]))
 

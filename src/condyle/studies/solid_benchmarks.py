@@ -47,7 +47,7 @@ QUICK = {
 INPUTS = ("radii", "shear", "gas", "young", "column", "omega")
 
 
-def tube(p: Any, cells: int, metre: float = 1.0) -> cd.Model:
+def tube(p: cd.Parameters, cells: int, metre: float = 1.0) -> cd.Model:
     """A thick tube, a slice of it held at its height, under pressure inside; `metre`: how many units of length are one."""
     a, b = metre * p.radii[0], metre * p.radii[1]
     mu = p.shear / metre**2
@@ -107,7 +107,7 @@ def cantilever(n: int, element: str) -> float:
     return float(cd.solve_static(model, steps=1).displacement(body.point(end))[-1, 1] / SMALL / beam)
 
 
-def column(p: Any, angle: float) -> cd.Model:
+def column(p: cd.Parameters, angle: float) -> cd.Model:
     """A square column along z, its base on the ground, its top turned by `angle` [rad]."""
     model = cd.Model("column", dimension=3)
     law = cd.Robust(p.young, 0.3, 1.0)
@@ -120,7 +120,7 @@ def column(p: Any, angle: float) -> cd.Model:
     return model
 
 
-def bar(p: Any) -> cd.Model:
+def bar(p: cd.Parameters) -> cd.Model:
     """A bar that can only stretch along x, held at one end."""
     model = cd.Model("bar", dimension=2)
     body = model.add(
@@ -131,7 +131,7 @@ def bar(p: Any) -> cd.Model:
     return model
 
 
-def brick(p: Any) -> cd.Model:
+def brick(p: cd.Parameters) -> cd.Model:
     """A soft brick that tumbles freely."""
     model = cd.Model("brick", dimension=3)
     law = cd.Robust(p.soft, 0.3, 1.0)
@@ -139,7 +139,7 @@ def brick(p: Any) -> cd.Model:
     return model
 
 
-def press(p: Any) -> cd.Model:
+def press(p: cd.Parameters) -> cd.Model:
     """A cube of the robust law between plates, its sides free."""
     model = cd.Model("press", dimension=3)
     body = model.add(cd.Solid.block("cube", (1, 1, 1), (1, 1, 1), cd.Robust(p.young, 0.3, 1.0)))
@@ -149,7 +149,7 @@ def press(p: Any) -> cd.Model:
     return model
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """All of them."""
     modes = cd.eigenmodes(bar(p), count=2)
     flight = context.simulate("flight", brick(p), end=p.dt * p.steps, dt=p.dt)
@@ -203,13 +203,13 @@ def _limit(values: list[float]) -> float:
     return float(third - (third - second) ** 2 / ((third - second) - (second - first)))
 
 
-def _inner(result: Any) -> float:
+def _inner(result: cd.Result) -> float:
     """Mean inner radius at the end."""
     body = result.model["tube"]
     return float(result.fields("tube").positions[body.sets["left"], 0].mean())
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Convergence of Cook's membrane."""
     from matplotlib.figure import Figure
 

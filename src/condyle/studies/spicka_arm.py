@@ -9,7 +9,6 @@ source gives its moments and trajectories in figures without numbers; the moment
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -49,7 +48,7 @@ def curves(reading: str) -> tuple[Any, Any, Any]:
     return shoulder, elbow, wrist
 
 
-def arm_model(p: Any, reading: str) -> cd.Model:
+def arm_model(p: cd.Parameters, reading: str) -> cd.Model:
     """Two rigid bodies in the vertical plane, held by pins; angles are those of a driver's arm at the wheel."""
     model = cd.Model("arm", dimension=2, gravity=(0.0, -p.gravity))
     made, at = [], np.zeros(2)
@@ -74,13 +73,13 @@ def arm_model(p: Any, reading: str) -> cd.Model:
     return model
 
 
-def halves(p: Any, reading: str) -> tuple[float, float]:
+def halves(p: cd.Parameters, reading: str) -> tuple[float, float]:
     """Half lengths of both bodies [m]; the published one of the forearm is probably its whole length."""
     first, second = p.semi_axes
     return first, (0.5 * second if reading == "shorter forearm" else second)
 
 
-def by_angles(p: Any, reading: str, times: Any) -> Any:
+def by_angles(p: cd.Parameters, reading: str, times: Any) -> Any:
     """The two angles φ (t, 2) [rad] by their own equations of motion, to 1e-10."""
     from scipy.integrate import solve_ivp
 
@@ -117,9 +116,9 @@ def by_angles(p: Any, reading: str, times: Any) -> Any:
     return solved.y[:2].T
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Each reading by Condyle and by its two angles."""
-    outcome: dict[str, Any] = {}
+    outcome: cd.Outcome = {}
     for reading in READINGS:
         result = context.simulate(reading.replace(" ", "-"), arm_model(p, reading), end=p.end, dt=p.dt)
         exact = by_angles(p, reading, result.times)
@@ -145,12 +144,12 @@ def release(t: Any, angle: Any) -> float:
     return float(np.linalg.lstsq(powers, angle[first] - angle[0], rcond=None)[0][0])
 
 
-def apart(outcome: Mapping[str, Any], one: str, other: str) -> float:
+def apart(outcome: cd.Outcome, one: str, other: str) -> float:
     """Largest distance of the wrist between two readings [m]."""
     return float(np.linalg.norm(outcome[one]["wrist"] - outcome[other]["wrist"], axis=1).max())
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Ways of elbow and wrist, and the angles of both bodies over time."""
     from matplotlib.figure import Figure
 

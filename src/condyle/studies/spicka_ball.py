@@ -8,7 +8,7 @@ ground: it bounces on the jump of the switch.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ PARAMETERS = {
 QUICK = {"steps": 80}
 
 
-def ball_model(p: Any, law: Any, height: float, speed: float = 0.0) -> cd.Model:
+def ball_model(p: cd.Parameters, law: Any, height: float, speed: float = 0.0) -> cd.Model:
     """The ball with its centre at a height [m] over the ground, going down with a speed [m/s]."""
     model = cd.Model("ball", dimension=2, gravity=(0.0, -p.gravity))
     ball = model.add(cd.PointMass("ball", p.mass, (0.0, height), (0.0, -speed)))
@@ -41,7 +41,7 @@ def ball_model(p: Any, law: Any, height: float, speed: float = 0.0) -> cd.Model:
     return model
 
 
-def laws(p: Any) -> dict[str, Any]:
+def laws(p: cd.Parameters) -> cd.Outcome:
     """The laws of section 4.3 by name; each with the distance [m] at which it begins and the length [s] of its impact."""
     dashpot = cd.SpringDashpot(p.stiffness, damping=p.damping)
     return {
@@ -55,12 +55,12 @@ def laws(p: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def speed_at(p: Any, distance: float) -> float:
+def speed_at(p: cd.Parameters, distance: float) -> float:
     """Speed of the fall at a distance from the ground [m/s]."""
     return float(np.sqrt(2.0 * p.gravity * (p.height - p.radius - distance)))
 
 
-def reach(p: Any) -> float:
+def reach(p: cd.Parameters) -> float:
     """h with k h + b v(h) = the published peak force [m]: where a force k|d| − b ḋ would have to begin for that."""
     low, high = 0.0, p.published_peak / p.stiffness
     for _ in range(60):
@@ -70,7 +70,7 @@ def reach(p: Any) -> float:
     return 0.5 * (low + high)
 
 
-def impact(p: Any, name: str, context: cd.Context) -> dict[str, Any]:
+def impact(p: cd.Parameters, name: str, context: cd.Context) -> cd.Outcome:
     """One impact from the instant of touching on: force over time, restitution, peak, depth."""
     law, begins, length = laws(p)[name]
     came = speed_at(p, begins)
@@ -98,7 +98,7 @@ def _deepest(gap: Any) -> float:
     return float(-(b - (a - c) ** 2 / (8.0 * (a - 2.0 * b + c))))
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """Each law in one impact."""
     apart = p.published_peak - p.measured_peak
     yield {
@@ -114,7 +114,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     }
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Contact forces of the laws over time."""
     from matplotlib.figure import Figure
 

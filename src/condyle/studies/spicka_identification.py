@@ -10,7 +10,7 @@ from the right one.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -43,7 +43,7 @@ LAWS: dict[str, Callable[..., Any]] = {
 STEP = 0.03  # of the differences: a touch that falls into another step moves the last bounce by a tenth of a millimetre
 
 
-def bounce(p: Any, law: Any, dt: float) -> dict[str, tuple[Any, Any]]:
+def bounce(p: cd.Parameters, law: Any, dt: float) -> dict[str, tuple[Any, Any]]:
     """Height of the ball's centre [m] over time [s]."""
     model = cd.Model("ball", dimension=2, gravity=(0.0, -p.gravity))
     ball = model.add(cd.PointMass("ball", p.mass, (0.0, p.height)))
@@ -54,7 +54,7 @@ def bounce(p: Any, law: Any, dt: float) -> dict[str, tuple[Any, Any]]:
     return {"height": (result.times, result.position("ball")[:, 1])}
 
 
-def measurement(p: Any, seed: int) -> cd.Measured:
+def measurement(p: cd.Parameters, seed: int) -> cd.Measured:
     """The heights that a camera sees."""
     times, heights = bounce(p, LAWS["spring and dashpot"](p.stiffness, p.damping), p.dt / p.finer)["height"]
     t = np.linspace(0.0, p.end, p.samples)
@@ -75,7 +75,7 @@ def unknowns(name: str) -> dict[str, cd.Unknown]:
     return {"k": cd.Unknown(2e4, 2e8, 2e6, log=True, unit="N/m^1.5")}
 
 
-def fit(p: Any, name: str, data: cd.Measured, **options: Any) -> cd.Identification:
+def fit(p: cd.Parameters, name: str, data: cd.Measured, **options: Any) -> cd.Identification:
     """The parameters of a law with which the ball bounces as was measured."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", cd.IdentificationWarning)  # a law that cannot fit ends at its bounds
@@ -84,7 +84,7 @@ def fit(p: Any, name: str, data: cd.Measured, **options: Any) -> cd.Identificati
         )
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """The right law fitted to all measurements, then the others to the first one."""
     data = [measurement(p, seed) for seed in range(p.seeds)]
     right = [fit(p, "spring and dashpot", m) for m in data]
@@ -106,7 +106,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
         yield {"apart": max(abs(np.log(found.values[n] / right[0].values[n])) / half[n] for n in true)}
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Measured heights and the best of each law."""
     from matplotlib.figure import Figure
 

@@ -9,7 +9,7 @@ with its equations of motion in two coordinates of the knee and two angles.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -45,14 +45,14 @@ def cylinder_inertia(mass: float, radius: float, length: float) -> float:
     return mass * (3.0 * radius**2 + length**2) / 12.0
 
 
-def inertias(p: Any, reading: str) -> list[float]:
+def inertias(p: cd.Parameters, reading: str) -> list[float]:
     """As printed, which is what the formula gives for half of the length, or for the whole length."""
     if reading == "published":
         return list(p.inertias)
     return [cylinder_inertia(m, p.radius, length) for m, length in zip(p.masses, p.lengths, strict=True)]
 
 
-def wall_of(p: Any) -> tuple[Any, float]:
+def wall_of(p: cd.Parameters) -> tuple[Any, float]:
     """Normal of the wall, and its distance from the origin along it [m]: p.gap away from the nearer ellipse."""
     normal = np.array((-np.cos(np.radians(p.lean)), np.sin(np.radians(p.lean))))
     nearest = min(
@@ -62,7 +62,7 @@ def wall_of(p: Any) -> tuple[Any, float]:
     return normal, nearest - p.gap
 
 
-def legform_model(p: Any, reading: str) -> cd.Model:
+def legform_model(p: cd.Parameters, reading: str) -> cd.Model:
     """The leg upright in the plane of the blow, flying to the right; the wall p.gap away from it, leaning by p.lean."""
     model = cd.Model("legform", dimension=2, gravity=(0.0, -p.gravity))
     made = {}
@@ -85,7 +85,7 @@ def legform_model(p: Any, reading: str) -> cd.Model:
     return model
 
 
-def by_knee_and_angles(p: Any, reading: str, times: Any) -> Any:
+def by_knee_and_angles(p: cd.Parameters, reading: str, times: Any) -> Any:
     """Place of the knee and angles of femur and tibia, (t, 4) [m, rad], by their own equations of motion, to 1e-9."""
     from scipy.integrate import solve_ivp
 
@@ -125,7 +125,7 @@ def by_knee_and_angles(p: Any, reading: str, times: Any) -> Any:
     return solved.y[:4].T
 
 
-def blow(p: Any, reading: str, context: cd.Context) -> dict[str, Any]:
+def blow(p: cd.Parameters, reading: str, context: cd.Context) -> cd.Outcome:
     """One blow: what the legform measures, forces, impulses, energies."""
     result = context.simulate(reading.replace(" ", "-"), legform_model(p, reading), end=p.end, dt=p.dt, step_error=p.step_error,
                               energy_tolerance=np.inf)  # fmt: skip
@@ -150,7 +150,7 @@ def blow(p: Any, reading: str, context: cd.Context) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def frames(result: cd.Result, p: Any) -> dict[float, list[Any]]:
+def frames(result: cd.Result, p: cd.Parameters) -> dict[float, list[Any]]:
     """Places and angles of both bodies at the published instants."""
     nearest = {instant: int(np.argmin(np.abs(result.times - instant))) for instant in INSTANTS}
     return {
@@ -170,7 +170,7 @@ def missed(result: cd.Result, exact: Any) -> float:
     return float(max(far))
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """Both readings of the moments of inertia."""
     for k, name in enumerate(BODIES):
         yield {
@@ -181,7 +181,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
         yield {reading: blow(p, reading, context)}
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Bending of the knee with its limit, forces on the wall, and the leg at the published instants."""
     from matplotlib.figure import Figure
 

@@ -7,7 +7,7 @@ exact matrix and Condyle agree. The source shows snapshots and no numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,7 @@ QUICK = {"end": 1.0}
 INPUTS = ("mass", "inertia", "semi_axes", "gravity", "spin")
 
 
-def pendulum_model(p: Any, spin: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> cd.Model:
+def pendulum_model(p: cd.Parameters, spin: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> cd.Model:
     """Two ellipsoids on ball joints, level at the start (their long axis z' along −y); spin: Euler rates (ψ̇, ν̇, φ̇) [rad/s]."""
     model = cd.Model("double pendulum", dimension=3, gravity=(0.0, 0.0, -p.gravity))
     angles = np.array([0.0, 0.5 * np.pi, 0.0])
@@ -97,7 +97,7 @@ def _constraints(q: Any, v: Any, reach: float) -> tuple[Any, Any, Any]:
     return value, gradient, bias
 
 
-def accelerations(q: Any, v: Any, p: Any, exact: bool) -> Any:
+def accelerations(q: Any, v: Any, p: cd.Parameters, exact: bool) -> Any:
     """(3.46): multipliers eliminated, Baumgarte's terms. exact: M = BᵀIB with its bias, else the source's constant M."""
     inertia = np.diag(p.inertia)
     M, f = np.zeros((12, 12)), np.zeros(12)
@@ -120,7 +120,7 @@ def accelerations(q: Any, v: Any, p: Any, exact: bool) -> Any:
     return by_mass[:, 6] + by_mass[:, :6] @ multipliers
 
 
-def in_euler_angles(p: Any, spin: tuple[float, float, float], times: Any, exact: bool) -> dict[str, Any]:
+def in_euler_angles(p: cd.Parameters, spin: tuple[float, float, float], times: Any, exact: bool) -> cd.Outcome:
     """Centres (t, 2, 3) [m] and true energy [J] of a run of the equations above."""
     from scipy.integrate import solve_ivp
 
@@ -149,7 +149,7 @@ def in_euler_angles(p: Any, spin: tuple[float, float, float], times: Any, exact:
     return {"centres": np.stack((q[:, 0:3], q[:, 6:9]), axis=1), "energy": energy}
 
 
-def planar(p: Any, times: Any, inertia: float, push: Callable[[Any], Any] | None = None) -> Any:
+def planar(p: cd.Parameters, times: Any, inertia: float, push: Callable[[Any], Any] | None = None) -> Any:
     """Centres (t, 2, 2) [m] of a double pendulum in the plane by its two angles, from a level start at rest.
 
     push: more forces of the angles (2,) [N m], of angles and rates (4,).
@@ -180,9 +180,9 @@ def planar(p: Any, times: Any, inertia: float, push: Callable[[Any], Any] | None
 # --- the study ---------------------------------------------------------------------------------------------------------
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """From rest, as published, and with a spin that leaves the plane; three formulations of each."""
-    outcome: dict[str, Any] = {"errors": [], "starts": {}}
+    outcome: cd.Outcome = {"errors": [], "starts": {}}
     for label, spin in (("at-rest", (0.0, 0.0, 0.0)), ("spinning", p.spin)):
         result = context.simulate(label, pendulum_model(p, spin), end=p.end, dt=p.dt)
         t = result.times
@@ -208,20 +208,20 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return outcome
 
 
-def apart(outcome: Mapping[str, Any], start: str, one: str, other: str) -> float:
+def apart(outcome: cd.Outcome, start: str, one: str, other: str) -> float:
     """Largest distance between two formulations [m]."""
     runs = outcome["starts"][start]
     places = [runs[name] if name == "condyle" else runs[name]["centres"] for name in (one, other)]
     return float(np.linalg.norm(places[0] - places[1], axis=2).max())
 
 
-def in_plane(outcome: Mapping[str, Any], which: str) -> float:
+def in_plane(outcome: cd.Outcome, which: str) -> float:
     """Largest distance of the run in Euler angles from the planar double pendulum [m]."""
     place = outcome["starts"]["at-rest"][which]["centres"]
     return float(np.abs(place[:, :, 1:] - outcome["planar"][which]).max() + np.abs(place[:, :, 0]).max())
 
 
-def release(outcome: Mapping[str, Any], body: int) -> float:
+def release(outcome: cd.Outcome, body: int) -> float:
     """Angular acceleration of a body at the release from rest [rad/s²]: ½ α t² + β t⁴ through the first 0.1 s."""
     rest = outcome["starts"]["at-rest"]
     t = rest["t"][(rest["t"] > 0.0) & (rest["t"] < 0.1)]
@@ -231,13 +231,13 @@ def release(outcome: Mapping[str, Any], body: int) -> float:
     return float(np.linalg.lstsq(np.column_stack((0.5 * t**2, t**4)), angle, rcond=None)[0][0])
 
 
-def gained(outcome: Mapping[str, Any], start: str, which: str) -> float:
+def gained(outcome: cd.Outcome, start: str, which: str) -> float:
     """Largest change of the true energy [J]."""
     energy = outcome["starts"][start][which]["energy"]
     return float(np.abs(energy - energy[0]).max())
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """The pendulum at the published instants, and the energy that the constant mass matrix loses and gains."""
     from matplotlib.figure import Figure
 

@@ -8,7 +8,6 @@ the source too, with that pendulum on the same spring and dashpot.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -34,7 +33,7 @@ QUICK = {"end": 0.57}
 INPUTS = ("mass", "semi_axes", "gravity", "below")
 
 
-def falling_model(p: Any) -> cd.Model:
+def falling_model(p: cd.Parameters) -> cd.Model:
     """The pendulum of the free study, with its ellipsoids over a plane."""
     model = pendulum_model(p)
     floor = cd.Plane((0.0, 0.0, 1.0), (0.0, 0.0, -p.below))
@@ -44,7 +43,7 @@ def falling_model(p: Any) -> cd.Model:
     return model
 
 
-def first_blow(p: Any) -> dict[str, float]:
+def first_blow(p: cd.Parameters) -> dict[str, float]:
     """When the lower body first touches and what the blow takes, by the pendulum in two angles and one mass on the dashpot.
 
     With M of the angles below the horizontal and the gradient J of the gap, the blow is that of a mass 1/(J M⁻¹ Jᵀ).
@@ -71,7 +70,7 @@ def first_blow(p: Any) -> dict[str, float]:
             "deepest": blow.deepest}  # fmt: skip
 
 
-def floor_on_angles(p: Any, y: Any) -> Any:
+def floor_on_angles(p: cd.Parameters, y: Any) -> Any:
     """Forces of the two angles [N m] by which the plane pushes both bodies; y: angles below the horizontal, and their rates."""
     a, c = p.semi_axes[2], p.semi_axes[1]
     angle, rates = y[:2], y[2:]
@@ -87,7 +86,7 @@ def floor_on_angles(p: Any, y: Any) -> Any:
     return forces
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """The fall, and what is expected of its first blow."""
     result = context.simulate("falling", falling_model(p), end=p.end, dt=p.dt, step_error=p.step_error,
                               energy_tolerance=np.inf)  # fmt: skip
@@ -112,7 +111,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """The pendulum at the published instants, and contact forces over time."""
     from matplotlib.figure import Figure
 

@@ -7,7 +7,7 @@ the accelerations and by their error, with Condyle's own methods beside them; ti
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,7 @@ QUICK = {"end": 0.46, "tolerances": (1e-4,), "step_errors": (1e-4,)}
 INPUTS = ("gravity", "height")
 
 
-def solver_runs(p: Any, context: cd.Context) -> dict[str, Any]:
+def solver_runs(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Table 3.1 again: evaluations of the accelerations, and error of the height at the end, of each solver and tolerance."""
     model = ball_model(p, law(p), p.height)
 
@@ -68,7 +68,7 @@ def counted(method: Any) -> tuple[Any, list[int]]:
     return Counted(), spent
 
 
-def own_runs(p: Any, height: float, context: cd.Context) -> dict[str, list[tuple[float, float]]]:
+def own_runs(p: cd.Parameters, height: float, context: cd.Context) -> dict[str, list[tuple[float, float]]]:
     """The same by Condyle's methods with steps by error control, work counted in evaluations of all forces."""
     work: dict[str, list[tuple[float, float]]] = {}
     for method in (cd.EnergyMomentum(), cd.GeneralizedAlpha()):
@@ -81,19 +81,19 @@ def own_runs(p: Any, height: float, context: cd.Context) -> dict[str, list[tuple
     return work
 
 
-def law(p: Any) -> Any:
+def law(p: cd.Parameters) -> Any:
     """The fitted non-linear law, with n = 3/2: of those of the source the one with which the ball bounces."""
     return cd.NonlinearDashpot(p.nonlinear, p.nonlinear_damping)
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """The reference, the four solvers of the source, and Condyle's methods."""
     outcome = solver_runs(p, context)
     yield outcome
     yield {"own work": own_runs(p, outcome["height"][-1], context)}
 
 
-def touched(outcome: Mapping[str, Any], radius: float = 0.1) -> float:
+def touched(outcome: cd.Outcome, radius: float = 0.1) -> float:
     """When the ball first touches the ground [s], by the reference: the parabola through three heights before it."""
     t, z = outcome["times"], outcome["height"]
     k = int(np.argmax(np.diff(z, append=np.inf) > 0.0)) - 3  # heights well before the rebound
@@ -101,7 +101,7 @@ def touched(outcome: Mapping[str, Any], radius: float = 0.1) -> float:
     return float(t[k] + (-slope - np.sqrt(slope * slope - 4.0 * bend * level)) / (2.0 * bend))
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """The height over time, and work against precision."""
     from matplotlib.figure import Figure
 

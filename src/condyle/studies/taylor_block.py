@@ -13,7 +13,7 @@ Taylor 2000, section 7.1: a square block set spinning, with the constraints plac
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -39,7 +39,7 @@ QUICK = {"long_end": 0.0}
 INPUTS = ("side", "density", "force", "leg")
 
 
-def block_model(p: Any) -> cd.Model:
+def block_model(p: cd.Parameters) -> cd.Model:
     """A block of one quadrilateral, carried by a master triangle, pushed at the triangle's corners 1 and 3."""
     triangles = {
         "right": {"1": (0.0, 0.0), "2": (p.leg, 0.0), "3": (0.0, p.leg)},
@@ -60,11 +60,11 @@ def block_model(p: Any) -> cd.Model:
     return model
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """Simulate the three schemes, (a) again with directors, and (c) for long."""
     model = block_model(p)
     block = model["block"]
-    outcome: dict[str, Any] = {"mass": block.mass, "inertia": float(np.trace(block.second_moment))}
+    outcome: cd.Outcome = {"mass": block.mass, "inertia": float(np.trace(block.second_moment))}
     yield outcome
     for name, placement in SCHEMES.items():
         method = cd.EnergyMomentum(placement=placement)
@@ -86,7 +86,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     yield outcome
 
 
-def _history(result: Any) -> dict[str, Any]:
+def _history(result: cd.Result) -> cd.Outcome:
     return {
         "t": result.times,
         "J": result.angular_momentum[:, 2],
@@ -95,11 +95,11 @@ def _history(result: Any) -> dict[str, Any]:
     }
 
 
-def _corners(result: Any) -> Any:
+def _corners(result: cd.Result) -> Any:
     return np.stack([result.position(f"block.{corner}") for corner in "123"], axis=1)
 
 
-def _exact_momentum(p: Any, inertia: float) -> float:
+def _exact_momentum(p: cd.Parameters, inertia: float) -> float:
     """Angular momentum after the pulse: I θ̈ = arm · force · pulse(t) · cos(θ + θ₀), because the forces keep direction."""
     from scipy.integrate import solve_ivp
 
@@ -116,18 +116,18 @@ def _exact_momentum(p: Any, inertia: float) -> float:
     return float(state[1])
 
 
-def free(history: Mapping[str, Any], quantity: str) -> Any:
+def free(history: cd.Outcome, quantity: str) -> Any:
     """The part of a history without load."""
     return history[quantity][history["t"] >= FREE - 1e-9]
 
 
-def spread(history: Mapping[str, Any], quantity: str) -> float:
+def spread(history: cd.Outcome, quantity: str) -> float:
     """Largest deviation from the value at t = 4, relative to it."""
     values = free(history, quantity)
     return float(np.abs(values / values[0] - 1.0).max())
 
 
-def time_above(history: Mapping[str, Any], factor: float) -> float:
+def time_above(history: cd.Outcome, factor: float) -> float:
     """First time at which the kinetic energy exceeds `factor` times its value at t = 4, between steps; NaN if never."""
     t, ratio = free(history, "t"), free(history, "K") / free(history, "K")[0]
     above = np.flatnonzero(ratio > factor)
@@ -137,7 +137,7 @@ def time_above(history: Mapping[str, Any], factor: float) -> float:
     return float(np.interp(factor, ratio[k - 1 : k + 1], t[k - 1 : k + 1]))
 
 
-def growth_rate(outcome: Mapping[str, Any]) -> float:
+def growth_rate(outcome: cd.Outcome) -> float:
     """Rate at which the excess of (b)'s kinetic energy grows, divided by twice the angular velocity."""
     history = outcome["b"]
     t, excess = free(history, "t"), free(history, "K") / free(history, "K")[0] - 1.0
@@ -146,7 +146,7 @@ def growth_rate(outcome: Mapping[str, Any]) -> float:
     return float(rate * outcome["inertia"] / (2.0 * free(history, "J")[0]))
 
 
-def _decay_time(history: Mapping[str, Any], dt: float, inertia: float) -> float:
+def _decay_time(history: cd.Outcome, dt: float, inertia: float) -> float:
     """Measured over predicted decay time of (c).
 
     The force G(x₁)λ has the moment ½ x₀ × G(x₁)λ = −½ I ω³ Δt about the centre, so K = K₀ / (1 + t/τ), τ = 1 / (Δt ω₀²).
@@ -171,7 +171,7 @@ def with_times(figure: Any, times: Any) -> Any:
     return figure
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Figures 9 and 10, and how (b) grows and (c) decays."""
     from matplotlib import rcParams
     from matplotlib.figure import Figure
@@ -208,7 +208,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     )
     top.set(xlabel="time (–)", ylabel="excess of kinetic energy (–)", xlim=(0.0, p.end), ylim=(1e-9, 1e2))
     top.legend(loc="upper left")
-    history = outcome.get("c-long", outcome["c"])
+    history = outcome["c-long"] if "c-long" in outcome else outcome["c"]
     t, K = free(history, "t"), free(history, "K")
     tau = outcome["inertia"] / (2.0 * K[0] * p.dt)
     bottom.plot(t, K / K[0], color=green, label="computed, scheme (c)")

@@ -10,7 +10,6 @@ Taylor 2000, section 7.2: a rigid disk that carries a thin flexible beam, flying
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -35,7 +34,7 @@ QUICK = {"fine_dt": 0.0}
 INPUTS = ("radius", "disk_density", "length", "depth", "beam_density", "young", "force")
 
 
-def disk_beam(p: Any, gravity: Any = None) -> cd.Model:
+def disk_beam(p: cd.Parameters, gravity: Any = None) -> cd.Model:
     """Disk on a master triangle (centre, attachment, top), beam clamped to its right, pushed at corners 1 and 3."""
     R = p.radius
     model = cd.Model("disk with beam", dimension=2, gravity=gravity)
@@ -48,19 +47,19 @@ def disk_beam(p: Any, gravity: Any = None) -> cd.Model:
     return model
 
 
-def _beam(p: Any, start: float, **motion: Any) -> cd.Rod:
+def _beam(p: cd.Parameters, start: float, **motion: Any) -> cd.Rod:
     material = cd.StVenantKirchhoff(p.young, poisson=0.0, density=p.beam_density)
     return cd.Rod("beam", [(start, 0.0), (start + p.length, 0.0)], p.elements, p.depth, material, **motion)
 
 
-def _cantilever(p: Any, **motion: Any) -> cd.Model:
+def _cantilever(p: cd.Parameters, **motion: Any) -> cd.Model:
     model = cd.Model("cantilever", dimension=2)
     beam = model.add(_beam(p, 0.0, **motion))
     model.add(cd.Tie("clamp", beam, "start", "ground"))
     return model
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """The free flight, once with the master triangle as unknowns and once with directors; the beam alone; a finer step."""
     model = disk_beam(p)
     result = context.simulate("flight", model, end=p.end, dt=p.dt, formulation="rows")
@@ -79,7 +78,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return outcome
 
 
-def _flight(result: Any, p: Any) -> dict[str, Any]:
+def _flight(result: cd.Result, p: cd.Parameters) -> cd.Outcome:
     """Histories of one run."""
     corners = {name: result.position(f"disk.{name}") for name in "123"}
     axes = [(corners[name] - corners["1"]) / p.radius for name in "23"]
@@ -98,19 +97,19 @@ def _flight(result: Any, p: Any) -> dict[str, Any]:
     }
 
 
-def _mass_centre(p: Any) -> Any:
+def _mass_centre(p: cd.Parameters) -> Any:
     disk, beam = np.pi * p.radius**2 * p.disk_density, p.beam_density * p.depth * p.length
     return np.array([beam * (p.radius + 0.5 * p.length) / (disk + beam), 0.0])
 
 
-def _weigh(p: Any, context: cd.Context) -> tuple[float, float]:
+def _weigh(p: cd.Parameters, context: cd.Context) -> tuple[float, float]:
     """Mass and place of its centre along x: momentum gained in unit time, and energy, in a unit field towards −x."""
     result = context.simulate("weighing", disk_beam(p, gravity=(-1.0, 0.0)), end=1.0, dt=1.0)
     mass = -float(result.linear_momentum[-1, 0])
     return mass, float(result.energy["gravity"][0]) / mass
 
 
-def _bending_stiffness(p: Any) -> float:
+def _bending_stiffness(p: cd.Parameters) -> float:
     """EI = P L³ / 3 δ from a small load P at the tip of the clamped beam."""
     load = 1e-3
     model = _cantilever(p)
@@ -119,7 +118,7 @@ def _bending_stiffness(p: Any) -> float:
     return float(load * p.length**3 / (3.0 * deflection))
 
 
-def _first_frequency(p: Any, context: cd.Context) -> float:
+def _first_frequency(p: cd.Parameters, context: cd.Context) -> float:
     """Angular frequency of the clamped beam, from zero crossings of its motion's part in the first mode."""
     expected = 1.8751**2 * np.sqrt(p.young * p.depth**2 / 12.0 / (p.beam_density * p.length**4))
     dt = 0.05 / expected
@@ -134,28 +133,28 @@ def _first_frequency(p: Any, context: cd.Context) -> float:
     return float(np.pi * (len(zero) - 1) / (zero[-1] - zero[0]))
 
 
-def free(history: Mapping[str, Any], values: Any) -> Any:
+def free(history: cd.Outcome, values: Any) -> Any:
     """The part of a history without load."""
     return values[history["t"] >= FREE - 1e-9]
 
 
-def spread(history: Mapping[str, Any], values: Any) -> float:
+def spread(history: cd.Outcome, values: Any) -> float:
     """Largest deviation from the value at t = 4, relative to it."""
     kept = free(history, values)
     return float(np.abs(kept / kept[0] - 1.0).max())
 
 
-def half_range(history: Mapping[str, Any], values: Any) -> float:
+def half_range(history: cd.Outcome, values: Any) -> float:
     """Half the distance between the largest and the smallest value without load."""
     return float(0.5 * np.ptp(free(history, values)))
 
 
-def two_turns(history: Mapping[str, Any]) -> Any:
+def two_turns(history: cd.Outcome) -> Any:
     """Which times belong to the first two revolutions."""
     return history["angle"] <= 4.0 * np.pi
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Figures 12 to 15."""
     from matplotlib.figure import Figure
 
@@ -187,7 +186,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     return {"disk_beam_balance": balance, "disk_beam_motion": motion, "disk_beam_shapes": _shapes(outcome, p)}
 
 
-def _shapes(outcome: Mapping[str, Any], p: Any) -> Any:
+def _shapes(outcome: cd.Outcome, p: cd.Parameters) -> Any:
     """The deformed states at twelve times of the first two revolutions."""
     from matplotlib.figure import Figure
     from matplotlib.patches import Circle

@@ -11,7 +11,6 @@ Taylor 2000, section 7.3: two square blocks that share a corner, against the clo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -42,7 +41,7 @@ QUICK = {"end": 100.0, "compare_end": 60.0, "order_end": 20.0}
 INPUTS = ("side", "density", "force")
 
 
-def blocks(p: Any, arrangement: str, joint: str = "shared") -> cd.Model:
+def blocks(p: cd.Parameters, arrangement: str, joint: str = "shared") -> cd.Model:
     """Two blocks that share corner 2; with joint='pin' they have a corner each, held together by a constraint."""
     if arrangement not in ARRANGEMENTS:
         raise cd.InputError(f"arrangement is {arrangement!r}; choose one of {', '.join(ARRANGEMENTS)}")
@@ -65,13 +64,13 @@ def blocks(p: Any, arrangement: str, joint: str = "shared") -> cd.Model:
     return model
 
 
-def _block(name: str, nodes: Any, corners: Any, p: Any) -> cd.RigidSimplex:
+def _block(name: str, nodes: Any, corners: Any, p: cd.Parameters) -> cd.RigidSimplex:
     return cd.RigidSimplex.from_mesh(name, nodes, [(0, 1, 2, 3)], p.density, element="quad4", corners=corners)
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Both labelings and the near miss; a pin instead of the shared corner; smaller steps against the exact motion."""
-    outcome: dict[str, Any] = {"arrangement": p.arrangement}
+    outcome: cd.Outcome = {"arrangement": p.arrangement}
     model = blocks(p, p.arrangement)
     main = context.simulate("motion", model, end=p.end, dt=p.dt, formulation="rows")
     outcome["motion"] = _motion(main)
@@ -92,7 +91,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return outcome
 
 
-def _motion(result: Any) -> dict[str, Any]:
+def _motion(result: cd.Result) -> cd.Outcome:
     return {
         "t": result.times,
         "angles": (result.angle("block123"), result.angle("block245")),
@@ -104,7 +103,7 @@ def _motion(result: Any) -> dict[str, Any]:
     }
 
 
-def exact(p: Any, times: Any) -> Any:
+def exact(p: cd.Parameters, times: Any) -> Any:
     """θ and ω by the equation of the one degree of freedom, shape (times, 2).
 
     Node 2 is at −½ a sin θ (1, 1), the kinetic energy ω² A, A = I + ½ m a² sin² θ, and the loads do the work
@@ -133,40 +132,40 @@ def exact(p: Any, times: Any) -> Any:
     return found
 
 
-def spread(motion: Mapping[str, Any]) -> float:
+def spread(motion: cd.Outcome) -> float:
     """Largest deviation of the energy from its value at t = 4, relative."""
     energy = motion["energy"][motion["t"] >= FREE - 1e-9]
     return float(np.abs(energy / energy[0] - 1.0).max())
 
 
-def node_2_error(motion: Mapping[str, Any]) -> float:
+def node_2_error(motion: cd.Outcome) -> float:
     """Largest distance of node 2 from −3 sin θ (1, 1)."""
     return float(np.abs(motion["nodes"]["2"] + 3.0 * np.sin(motion["angles"][0])[:, None]).max())
 
 
-def energy_error(motion: Mapping[str, Any]) -> float:
+def energy_error(motion: cd.Outcome) -> float:
     """Largest relative deviation of the kinetic energy from ω² (432 + 1296 sin² θ) without load."""
     free = motion["t"] >= FREE - 1e-9
     closed = motion["rates"][0] ** 2 * (432.0 + 1296.0 * np.sin(motion["angles"][0]) ** 2)
     return float(np.abs(closed[free] / motion["energy"][free] - 1.0).max())
 
 
-def opposite(motion: Mapping[str, Any]) -> float:
+def opposite(motion: cd.Outcome) -> float:
     """Largest sum of the two angles."""
     return float(np.abs(motion["angles"][0] + motion["angles"][1]).max())
 
 
-def angle_at(motion: Mapping[str, Any], t: float, block: int) -> float:
+def angle_at(motion: cd.Outcome, t: float, block: int) -> float:
     """Angle of a block at a time."""
     return float(np.interp(t, motion["t"], motion["angles"][block]))
 
 
-def order(outcome: Mapping[str, Any]) -> float:
+def order(outcome: cd.Outcome) -> float:
     """Order of convergence to the exact motion, from the two smallest steps."""
     return float(np.log2(outcome["errors"][-2] / outcome["errors"][-1]))
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Figures 17, 18 and 19, and the convergence to the exact motion."""
     from matplotlib.figure import Figure
 
@@ -203,7 +202,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     return {"blocks_history": history, "blocks_positions": _positions(outcome, p), "blocks_convergence": convergence}
 
 
-def _positions(outcome: Mapping[str, Any], p: Any) -> Any:
+def _positions(outcome: cd.Outcome, p: cd.Parameters) -> Any:
     """The blocks at eight times of the first revolution; a cross marks the initial place of node 2."""
     from matplotlib import rcParams
     from matplotlib.figure import Figure

@@ -7,7 +7,6 @@ three-dimensional check that Taylor (2000) leaves for later: the paper's example
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -27,14 +26,14 @@ QUICK = {"steps": 1200, "order_end": 5.0}
 INPUTS = ("inertia", "omega")
 
 
-def free_body(p: Any) -> cd.Model:
+def free_body(p: cd.Parameters) -> cd.Model:
     """One rigid body in space without forces."""
     model = cd.Model("torque-free body", dimension=3)
     model.add(cd.RigidBody("body", p.mass, inertia=p.inertia, angular_velocity=p.omega))
     return model
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Smaller and smaller steps against Euler's equations, and one long run."""
     model = free_body(p)
     steps = [p.order_dt / 2**k for k in range(4)]
@@ -62,7 +61,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     }
 
 
-def euler(p: Any, times: Any) -> tuple[Any, Any]:
+def euler(p: cd.Parameters, times: Any) -> tuple[Any, Any]:
     """Rotations (times, 3, 3) and angular velocities in body axes (times, 3) by DOP853."""
     from scipy.integrate import solve_ivp
 
@@ -78,7 +77,7 @@ def euler(p: Any, times: Any) -> tuple[Any, Any]:
     return found[:, :9].reshape(-1, 3, 3), found[:, 9:]
 
 
-def period(p: Any) -> float:
+def period(p: cd.Parameters) -> float:
     """Time between turns of the same sense: 4 K(k²) / Ω (Landau and Lifshitz, Mechanics, §37)."""
     from scipy.special import ellipk
 
@@ -98,12 +97,12 @@ def measured_period(t: Any, component: Any) -> float:
     return float(2.0 * np.diff(zero).mean())
 
 
-def order(outcome: Mapping[str, Any]) -> float:
+def order(outcome: cd.Outcome) -> float:
     """Slope of the error over the step, logarithmic, by least squares over the three smallest steps."""
     return float(np.polyfit(np.log(outcome["steps"][1:]), np.log(outcome["errors"][1:]), 1)[0])
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Momentum in body axes, convergence and drift."""
     from matplotlib import rcParams
     from matplotlib.figure import Figure

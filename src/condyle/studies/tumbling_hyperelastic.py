@@ -8,7 +8,6 @@ momentum. The trapezoidal rule of Newmark, with the same step, loses both.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -36,7 +35,7 @@ QUICK = {"divisions": (4, 1, 1), "steps": 100, "compare_end": 0.5}
 INPUTS = ("hub", "arm", "density", "omega")
 
 
-def hub_and_arm(p: Any) -> cd.Model:
+def hub_and_arm(p: cd.Parameters) -> cd.Model:
     """A cube at the origin and a bar of hexahedra along x, whose left face is tied to the cube; all turn alike."""
     half = 0.5 * p.hub
     model = cd.Model("tumbling rubber", dimension=3)
@@ -48,7 +47,7 @@ def hub_and_arm(p: Any) -> cd.Model:
     return model
 
 
-def run(p: Any, context: cd.Context) -> dict[str, Any]:
+def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """The flight with energy–momentum stepping, the same with Newmark's method, and smaller steps."""
     model = hub_and_arm(p)
     flight = context.simulate("flight", model, end=p.dt * p.steps, dt=p.dt)
@@ -63,7 +62,7 @@ def run(p: Any, context: cd.Context) -> dict[str, Any]:
     return outcome | {"changes": changes}
 
 
-def _history(result: Any) -> dict[str, Any]:
+def _history(result: cd.Result) -> cd.Outcome:
     E, J, P = result.energy["total"], result.angular_momentum, result.linear_momentum
     reach = result.position("arm.right") - result.position("hub")
     in_hub = np.einsum("tij,ti->tj", result.directors("hub"), reach)
@@ -78,7 +77,7 @@ def _history(result: Any) -> dict[str, Any]:
     }
 
 
-def _bond_error(result: Any, p: Any) -> float:
+def _bond_error(result: cd.Result, p: cd.Parameters) -> float:
     """Largest distance of bonded nodes from the points of the hub they belong to [m]."""
     arm = result.model["arm"]
     return max(
@@ -87,7 +86,7 @@ def _bond_error(result: Any, p: Any) -> float:
     )
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Shapes, energies, drift."""
     from matplotlib import rcParams
     from matplotlib.figure import Figure
@@ -120,7 +119,7 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
     return {"rubber_balance": balance, "rubber_shapes": _shapes(outcome["result"], p, 1.2 * window)}
 
 
-def _shapes(result: Any, p: Any, end: float) -> Any:
+def _shapes(result: cd.Result, p: cd.Parameters, end: float) -> Any:
     """Hub and arm at eight times, seen from a camera that follows them."""
     from matplotlib import rcParams
     from matplotlib.figure import Figure

@@ -55,7 +55,7 @@ INPUTS = ("leg",)
 # --- the model --------------------------------------------------------------------------------------------------------
 
 
-def segments(p: Any) -> dict[str, Any]:
+def segments(p: cd.Parameters) -> cd.Outcome:
     """Hovey's leg cut at the knee, so that straight it has his mass, mass centre and inertia.
 
     Of femur and tibia: mass [kg], moment of inertia [kg m²], and height of the mass centre over the body's origin [m].
@@ -74,7 +74,7 @@ def segments(p: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def own_knee(p: Any, quadriceps: Any, without: str = "") -> cd.Knee:
+def own_knee(p: cd.Parameters, quadriceps: Any, without: str = "") -> cd.Knee:
     """The knee: put in bundles, surfaces and bones of your own here. without: beginning of the names of bundles left out."""
     law = cd.NonlinearDashpot(0.1362 * p.modulus, p.damping, 1.5, 1.0)  # Hertz's stiffness of these condyles on a plane
     bundles = {}
@@ -89,7 +89,7 @@ def own_knee(p: Any, quadriceps: Any, without: str = "") -> cd.Knee:
 
 
 def walker(
-    p: Any, *, soft: bool = False, bent: bool = True, beside: bool = True, pulls: Mapping[str, Any] | None = None,
+    p: cd.Parameters, *, soft: bool = False, bent: bool = True, beside: bool = True, pulls: Mapping[str, Any] | None = None,
     without: str = "", fall: Any = None,
 ) -> cd.Model:  # fmt: skip
     """Trunk, swing leg, femur and tibia with a knee; x forward, y towards the middle of the body, z up, from the foot.
@@ -154,14 +154,14 @@ def walker(
     return m
 
 
-def flexion(p: Any) -> cd.Spline:
+def flexion(p: cd.Parameters) -> cd.Spline:
     """Of the knee over time [rad]: it bends after the start and is straight again at `bend_time`."""
     t = np.arange(0.0, p.end + 0.5 * p.dt, p.dt)
     wave = np.where(t < p.bend_time, np.sin(np.pi * t / p.bend_time), 0.0) ** 3
     return cd.Spline(tuple(t), tuple(np.radians(p.bend) * wave))
 
 
-def muscle_paths(p: Any) -> dict[str, list[cd.Point]]:
+def muscle_paths(p: cd.Parameters) -> dict[str, list[cd.Point]]:
     """Straight muscles: those of the source at the hip, abductors, and a flexor of the knee."""
     hip = segments(p)["hip"]
     paths = {}
@@ -177,14 +177,14 @@ def muscle_paths(p: Any) -> dict[str, list[cd.Point]]:
 # --- runs -------------------------------------------------------------------------------------------------------------
 
 
-def start_acceleration(p: Any) -> Any:
+def start_acceleration(p: cd.Parameters) -> Any:
     """Acceleration of the trunk at the start [m/s²] (3,), that of Hovey's rigid walker."""
     result = cd.simulate(hovey_gait.walker(p), end=2e-4, dt=1e-4, integrator=cd.RungeKutta())
     forward, up = np.diff(result.velocity("trunk")[:2], axis=0)[0] / 1e-4
     return np.array((forward, 0.0, up))
 
 
-def step(p: Any, context: cd.Context, label: str, fall: Any, **options: Any) -> Any:
+def step(p: cd.Parameters, context: cd.Context, label: str, fall: Any, **options: Any) -> Any:
     """One run from where ligaments and cup carry what the walker needs at the start, already in motion."""
     still = cd.solve_static(walker(p, fall=fall, **options))
     dt = p.soft_dt if options.get("soft") else p.dt
@@ -196,7 +196,7 @@ def step(p: Any, context: cd.Context, label: str, fall: Any, **options: Any) -> 
     return context.simulate(label, model, end=p.end, dt=dt, integrator=rule, state=state, energy_tolerance=np.inf)
 
 
-def carried(result: Any) -> dict[str, Any]:
+def carried(result: cd.Result) -> cd.Outcome:
     """Moments that the constraints put on trunk and knee, at the frames [N m]."""
     upright, knee = result.multipliers("upright"), result.multipliers("flexion")["drive"]
     # A multiplier is minus the moment: the trunk is pulled back by extensors, its middle side lifted by abductors.
@@ -204,7 +204,7 @@ def carried(result: Any) -> dict[str, Any]:
     return {name: np.interp(result.times, result.multiplier_times, values) for name, values in needed.items()}
 
 
-def arms(result: Any, p: Any) -> dict[str, Any]:
+def arms(result: cd.Result, p: cd.Parameters) -> cd.Outcome:
     """Arms of the muscles [m] over time, about hip and knee."""
     hip = result.position(cd.Point("trunk", (0.0, 0.0, 0.0)))
     knee = result.position(cd.Point("femur", (0.0, 0.0, AXIS - ORIGIN)))
@@ -217,7 +217,7 @@ def arms(result: Any, p: Any) -> dict[str, Any]:
     return out
 
 
-def closed_loop(p: Any, context: cd.Context, fall: Any) -> tuple[dict[str, Any], Any]:
+def closed_loop(p: cd.Parameters, context: cd.Context, fall: Any) -> tuple[cd.Outcome, Any]:
     """Muscle forces over time with which little is left to the constraints, found with a rigid hip; and the last run."""
     times = np.arange(0.0, p.end + 0.5 * p.dt, p.dt)
     moment = {name: np.zeros(len(times)) for name in ("hip", "side", "knee")}
@@ -241,10 +241,10 @@ def closed_loop(p: Any, context: cd.Context, fall: Any) -> tuple[dict[str, Any],
     return pulls, result
 
 
-def readings(result: Any, p: Any) -> dict[str, Any]:
+def readings(result: cd.Result, p: cd.Parameters) -> cd.Outcome:
     """What a run has to say about motion, knee and hip."""
     hip = result.position(cd.Point("femur", (0.0, 0.0, segments(p)["hip"])))
-    out: dict[str, Any] = {
+    out: cd.Outcome = {
         "t": result.times, "angle": np.degrees(np.arctan2(-hip[:, 0], hip[:, 2])), "left": carried(result),
         "ground": np.array([np.interp(result.times, result.multiplier_times, f) for f in result.joint_force("foot").T]).T,
         "lines": lines(result, p),
@@ -273,7 +273,7 @@ def readings(result: Any, p: Any) -> dict[str, Any]:
     return out
 
 
-def balance(result: Any, o: Mapping[str, Any], p: Any) -> Any:
+def balance(result: cd.Result, o: cd.Outcome, p: cd.Parameters) -> Any:
     """What is left of all forces on the tibia along its shaft, added up from the results, over the weight."""
     tibia = result.model["tibia"]
     ways = {name: _away(result, result.model[name].path) for name in o["tension"] if name not in ("mcl", "lcl")}
@@ -297,14 +297,14 @@ def balance(result: Any, o: Mapping[str, Any], p: Any) -> Any:
     return (np.sum(force * result.rotation_matrix("tibia")[1:, :, 2], axis=1) - pressed) / WEIGHT
 
 
-def _away(result: Any, path: Any) -> Any:
+def _away(result: cd.Result, path: Any) -> Any:
     """Direction in which a straight path pulls the tibia, (frames, 3)."""
     ends = {point.body: result.position(point) for point in path}
     to = next(place for body, place in ends.items() if body != "tibia")
     return (to - ends["tibia"]) / np.linalg.norm(to - ends["tibia"], axis=1, keepdims=True)
 
 
-def lines(result: Any, p: Any) -> dict[str, Any]:
+def lines(result: cd.Result, p: cd.Parameters) -> cd.Outcome:
     """Places of the joints, of the muscles and of what is drawn of the knee, (frames, points, 3)."""
     s = segments(p)
     top = cd.Point("femur", (0.0, 0.0, s["hip"]))
@@ -332,7 +332,7 @@ def lines(result: Any, p: Any) -> dict[str, Any]:
     }
 
 
-def run(p: Any, context: cd.Context) -> Any:
+def run(p: cd.Parameters, context: cd.Context) -> Any:
     """The straight knee in a plane; the muscles, with a rigid hip; hip and knee in one simulation; without a ligament."""
     fall = start_acceleration(p)
     flat = step(p, context, "in a plane", fall, bent=False, beside=False)
@@ -350,7 +350,7 @@ def run(p: Any, context: cd.Context) -> Any:
 # --- what is shown ----------------------------------------------------------------------------------------------------
 
 
-def motion_strip(outcome: Mapping[str, Any], p: Any) -> Any:
+def motion_strip(outcome: cd.Outcome, p: cd.Parameters) -> Any:
     """The walker at a few instants, and below it pressure in the cup and the knee with its ligaments, enlarged."""
     from matplotlib.figure import Figure
 
@@ -397,7 +397,7 @@ def motion_strip(outcome: Mapping[str, Any], p: Any) -> Any:
 MUSCLE_COLOURS = {"extensor": "C0", "flexor": "C1", "abductor": "C4", "quadriceps": "C3", "gastrocnemius": "C2"}
 
 
-def _draw_knee(panel: Any, o: Mapping[str, Any], frame: int) -> Any:
+def _draw_knee(panel: Any, o: cd.Outcome, frame: int) -> Any:
     """Outline of a condyle, plateau, ligaments in the colour of their pull; in the axes of the tibia, upright."""
     from matplotlib import colormaps
     from matplotlib.cm import ScalarMappable
@@ -418,7 +418,7 @@ def _draw_knee(panel: Any, o: Mapping[str, Any], frame: int) -> Any:
     return scale
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Motion strip; joint and muscle forces; ligaments, also without the ACL; pressure and stress in the hip."""
     from matplotlib.figure import Figure
 
@@ -483,21 +483,21 @@ def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
 # --- what is claimed --------------------------------------------------------------------------------------------------
 
 
-def _after(o: Mapping[str, Any], name: str) -> Any:
+def _after(o: cd.Outcome, name: str) -> Any:
     """Values of the coupled run after the first 0.05 s, in which the start rings."""
     return o["walk"][name][o["walk"]["t"] > 0.05]
 
 
-def _ground(o: Mapping[str, Any], t: float, axis: int) -> float:
+def _ground(o: cd.Outcome, t: float, axis: int) -> float:
     return float(np.interp(t, o["plane"]["t"], o["plane"]["ground"][:, axis]))
 
 
-def _sagging(o: Mapping[str, Any], case: str) -> float:
+def _sagging(o: cd.Outcome, case: str) -> float:
     """How far the tibia is before its place as drawn, mean over the run [m]."""
     return float(-o[case]["joint"]["drawer"].mean())
 
 
-def _apart(o: Mapping[str, Any]) -> float:
+def _apart(o: cd.Outcome) -> float:
     """Largest difference of the knee's contact force between soft and rigid hip, over the weight, mean over the run."""
     t = np.linspace(0.05, o["p"].end - 0.01, 56)
     both = [np.interp(t, o[case]["t"], o[case]["medial"] + o[case]["lateral"]) for case in ("walk", "rigid")]
@@ -560,7 +560,7 @@ CLAIMS = [
 ]  # fmt: skip
 
 
-def _acl(o: Mapping[str, Any]) -> float:
+def _acl(o: cd.Outcome) -> float:
     pull = o["walk"]["tension"]["acl anteromedial"] + o["walk"]["tension"]["acl posterolateral"]
     return float(pull[o["walk"]["tension"]["patellar tendon"].argmax()] / pull[1])
 

@@ -8,7 +8,7 @@ is its distance from the line between the ends.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,7 @@ INPUTS = ("young", "density", "height")
 EARLY = 0.6  # s: until then the motion is smooth
 
 
-def bar(p: Any, sections: str, height: float, elements: int, poisson: float | None = None) -> cd.Model:
+def bar(p: cd.Parameters, sections: str, height: float, elements: int, poisson: float | None = None) -> cd.Model:
     """The bar, horizontal, with a pin at its start. sections: 'straight', 'warped' or 'exact'."""
     model = cd.Model("falling bar", dimension=2, gravity=(0.0, -9.81))
     nu = p.poisson if poisson is None else poisson
@@ -48,7 +48,7 @@ def bar(p: Any, sections: str, height: float, elements: int, poisson: float | No
     return model
 
 
-def sag(p: Any, sections: str, weight: float = 1e-5) -> float:
+def sag(p: cd.Parameters, sections: str, weight: float = 1e-5) -> float:
     """How far the tip sinks where the start is clamped and gravity is small, per gravity [s²]; no Poisson's ratio."""
     model = cd.Model("clamped bar", dimension=2, gravity=(0.0, -weight))
     section = cd.RectangularSection(p.height, p.height, cd.StVenantKirchhoff(p.young, 0.0, p.density))
@@ -57,7 +57,7 @@ def sag(p: Any, sections: str, weight: float = 1e-5) -> float:
     return float(-cd.solve_static(model, steps=1).displacement("bar.end")[-1, 1] / weight)
 
 
-def readings(p: Any, result: Any, height: float, elements: int) -> dict[str, Any]:
+def readings(p: cd.Parameters, result: cd.Result, height: float, elements: int) -> cd.Outcome:
     """Tip, deflection of the middle, energy and, of planar beams, what the section does at the middle."""
     tip = result.position("bar.end")
     middle = result.position(f"bar.{elements // 2}")
@@ -75,7 +75,7 @@ def readings(p: Any, result: Any, height: float, elements: int) -> dict[str, Any
     return out
 
 
-def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """Both elements in both thicknesses, coarser and finer, and the exact beam, also without Poisson's ratio."""
     yield {"length": p.length, "sag": {kind: sag(p, kind) for kind in ("straight", "warped")}}
     cases: dict[str, tuple[str, float, int, float | None]] = {}
@@ -87,7 +87,7 @@ def run(p: Any, context: cd.Context) -> Iterator[dict[str, Any]]:
     cases["exact thin"] = ("exact", p.thin, 4 * p.elements, None)
     cases["warped, no Poisson"] = ("warped", p.height, p.elements, 0.0)
     cases["exact, no Poisson"] = ("exact", p.height, 4 * p.elements, 0.0)
-    out: dict[str, Any] = {}
+    out: cd.Outcome = {}
     for label, (kind, height, n, nu) in cases.items():
         result = context.simulate(
             label.replace(",", "").replace(" ", "-"), bar(p, kind, height, n, nu), end=p.end, dt=p.dt
@@ -173,7 +173,7 @@ CLAIMS = [
 ]  # fmt: skip
 
 
-def figures(outcome: Mapping[str, Any], p: Any) -> dict[str, Any]:
+def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     """Tip and middle, energy, area of the section and shear angle."""
     from matplotlib.figure import Figure
 

@@ -26,7 +26,7 @@ class NodeTie(Part, abstract=True):
     surface: str | None
 
     @abstractmethod
-    def keys(self, places: Mapping[Any, Any], groups: Mapping[str, Iterable[Any]]) -> list[Any]:
+    def keys(self, places: Mapping[str | int, object], groups: Mapping[str, Iterable[str | int]]) -> list[str | int]:
         """The nodes that are tied, as keys of the places of the body."""
 
     @abstractmethod

@@ -27,11 +27,12 @@ from condyle.bodies.ancf.sections import RectangularSection
 from condyle.bodies.ancf.shapes import BEAM, BEAM_2D, gauss
 from condyle.bodies.ancf.splines import AlongSpline
 from condyle.errors import InputError
-from condyle.model.fields import Numbers
+from condyle.model.given import NumbersOrNone, VectorOrNone
 from condyle.model.part import plain
 from condyle.model.quantities import choice, declared, quantity
 
 if TYPE_CHECKING:
+    from condyle.bodies.materials.material import Material
     from condyle.model.model import Model
     from condyle.system.builder import Builder
 
@@ -59,13 +60,13 @@ class AncfBeam(AlongSpline, BeamBody):
     formulation: str = choice("section", "continuum", default="section")
     points: int = quantity(default=4, at_least=1)
     damping: float = quantity("s", default=0.0, at_least=0.0)
-    velocity: Numbers = quantity("m/s", default=None, vector=True)
-    angular_velocity: Numbers = quantity("rad/s", default=None)
+    velocity: VectorOrNone = quantity("m/s", default=None, vector=True)
+    angular_velocity: NumbersOrNone = quantity("rad/s", default=None)
     measures: str = choice("director", "gradient", default="director")
     pre_stretch: float = quantity(default=1.0, above=0.0)
     across: int = 4
     volume: str = choice(*VOLUMES, default="relaxed")
-    extents: Numbers = quantity("m", default=None)
+    extents: NumbersOrNone = quantity("m", default=None)
 
     def __post_init__(self) -> None:
         self.check_beam_fields()
@@ -114,7 +115,7 @@ class AncfBeam(AlongSpline, BeamBody):
         """Length of r_y and r_z at the start: 1, or as the pre-stretch of a continuum has it with hardly any stress across."""
         if self.formulation == "section":
             return 1.0
-        material = self.section.material
+        material: Material = self.section.material  # type: ignore[attr-defined]  # as `_check_continuum` has asked
         return float(self.pre_stretch ** -(0.5 if material.splits else material.poisson))
 
     def held_gradients(self, mesh: Mesh, tied: set[int]) -> dict[int, set[int]]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,13 @@ from condyle.bodies.ancf.meshed import MeshedBody
 from condyle.bodies.ancf.meshes import EDGES, check_mesh, draw, gradients_of_mesh
 from condyle.bodies.ancf.shapes import BRICK, gauss_product
 from condyle.errors import InputError
-from condyle.model.fields import Numbers, Wholes
-from condyle.model.quantities import declared, quantity
+from condyle.model.given import Numbers, NumbersLike, NumbersOrNone, Option, Sets, VectorLike, VectorOrNone, Wholes
+from condyle.model.quantities import declared, given, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from condyle.bodies.materials.material import Material
     from condyle.model.model import Model
     from condyle.system.builder import Builder
 
@@ -39,15 +40,15 @@ class Brick(MeshedBody):
     name: str
     nodes: Numbers = quantity("m")
     cells: Wholes
-    material: Any
-    gradients: Numbers = None
-    extents: Numbers = quantity("m", default=None)
-    starts: Numbers = quantity("m", default=None)
-    sets: dict[str, Any] = field(default_factory=dict)
+    material: Material
+    gradients: NumbersOrNone = given(default=None)
+    extents: NumbersOrNone = quantity("m", default=None)
+    starts: NumbersOrNone = quantity("m", default=None)
+    sets: Sets = given(default_factory=dict)
     points: int = 4
     damping: float = quantity("s", default=0.0, at_least=0.0)
-    velocity: Numbers = quantity("m/s", default=None, vector=True)
-    angular_velocity: Numbers = quantity("rad/s", default=None)
+    velocity: VectorOrNone = quantity("m/s", default=None, vector=True)
+    angular_velocity: NumbersOrNone = quantity("rad/s", default=None)
 
     def __post_init__(self) -> None:
         self.check_mesh_fields("gradients", "extents", "starts")
@@ -55,7 +56,14 @@ class Brick(MeshedBody):
 
     @classmethod
     def block(
-        cls, name: str, size: Any, divisions: Any, material: Any, *, origin: Any = (0.0, 0.0, 0.0), **options: Any
+        cls,
+        name: str,
+        size: NumbersLike,
+        divisions: int | Sequence[int],
+        material: Material,
+        *,
+        origin: VectorLike = (0.0, 0.0, 0.0),
+        **options: Option,
     ) -> Self:
         """A rectangular block; sets left/right (x), bottom/top (y), back/front (z); at(x, y, z) from its corner."""
         o = np.asarray(origin, dtype=float)
@@ -63,9 +71,14 @@ class Brick(MeshedBody):
 
     @classmethod
     def shape(
-        cls, name: str, function: Callable[[float, float, float], Any], size: Any, divisions: Any, material: Any,
-        **options: Any,
-    ) -> Self:  # fmt: skip
+        cls,
+        name: str,
+        function: Callable[[float, float, float], VectorLike],
+        size: NumbersLike,
+        divisions: int | Sequence[int],
+        material: Material,
+        **options: Option,
+    ) -> Self:
         """A curved block function(u, v, w) [m] over 0 ≤ u, v, w ≤ size."""
         drawn = draw(function, size, divisions, BRICK.slots, f"{cls.__name__} '{name}'")
         g = drawn.nodal[:, 1:]

@@ -22,10 +22,10 @@ from condyle.bodies.ancf.splines import AlongSpline
 from condyle.bodies.materials import LigamentTissue
 from condyle.errors import InputError
 from condyle.laws.codes import CABLE, DISTANCE, FIBRE_LINE, REELED_CABLE
-from condyle.model.fields import Numbers
+from condyle.model.given import Numbers, NumbersLike, NumbersOrNone, Option, VectorOrNone
 from condyle.model.part import plain, rows
 from condyle.model.point import Point
-from condyle.model.quantities import choice, declared, quantity
+from condyle.model.quantities import choice, declared, given, quantity
 from condyle.system.coordinate import Coordinate
 from condyle.system.weights import Weights
 
@@ -58,10 +58,10 @@ class Cable(AlongSpline, LineBody):
     name: str
     line: Numbers = quantity("m")
     elements: int
-    section: Any
+    section: SectionPart
     curve: str = choice("spline", "polyline", default="spline")
-    tangents: Numbers = None
-    edges: Numbers = None
+    tangents: NumbersOrNone = given(default=None)
+    edges: NumbersOrNone = given(default=None)
     strain: str = choice("green", "engineering", default="green")
     curvature: str = choice("material", "geometric", default="material")
     prestrain: float = quantity(default=0.0, at_least=-0.5)
@@ -69,11 +69,11 @@ class Cable(AlongSpline, LineBody):
     points: int = 5
     damping: float = quantity("s", default=0.0, at_least=0.0)
     reel: float | None = quantity("kg", default=None, above=0.0)
-    velocity: Numbers = quantity("m/s", default=None, vector=True)
-    angular_velocity: Numbers = quantity("rad/s", default=None)
+    velocity: VectorOrNone = quantity("m/s", default=None, vector=True)
+    angular_velocity: NumbersOrNone = quantity("rad/s", default=None)
     bending_points: int | None = None
     pre_stretch: float = quantity(default=1.0, above=0.0)
-    extents: Numbers = quantity("m", default=None)
+    extents: NumbersOrNone = quantity("m", default=None)
 
     def __post_init__(self) -> None:
         rows(self, "line")
@@ -99,7 +99,9 @@ class Cable(AlongSpline, LineBody):
         self.check_motion()
 
     @classmethod
-    def net(cls, name: str, points: Any, edges: Any, elements: int, section: SectionPart, **options: Any) -> Self:
+    def net(
+        cls, name: str, points: NumbersLike, edges: NumbersLike, elements: int, section: SectionPart, **options: Option
+    ) -> Self:
         """Straight cables along the edges (pairs of point numbers) of a net, hinged where they meet."""
         return cls(name, points, elements, section, edges=edges, **options)
 
@@ -238,7 +240,7 @@ class Cable(AlongSpline, LineBody):
             params.append((k.axial / material.young, *material.constants()))
         add_by_point(builder, self.name, FIBRE_LINE, rows, weights, measure, params, 1)
         for instance in builder.energies[first:]:
-            instance.prony = material.prony
+            instance.prony = tuple((float(g), float(tau)) for g, tau in material.prony)
 
     def _parameters(self, k: Any, kappa: float, L: float) -> tuple[float, ...]:
         """Of the law `cable`; curvatures that turn an element by less than 1e-6 are not damped."""

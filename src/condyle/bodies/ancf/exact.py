@@ -21,7 +21,7 @@ from condyle.bodies.ancf.shapes import FRAMES, FRAMES_2D, gauss
 from condyle.bodies.rigid import keep_rigid
 from condyle.errors import InputError
 from condyle.laws.codes import FRAME_CONSTRAINT, FRAME_STRAINS
-from condyle.model.fields import Numbers
+from condyle.model.given import NumbersOrNone, VectorOrNone
 from condyle.model.part import Part
 from condyle.model.point import Point
 from condyle.model.quantities import declared, quantity
@@ -54,8 +54,8 @@ class Beam(BeamBody):
     inextensible: bool = False
     shear_rigid: bool = False
     damping: float = quantity("s", default=0.0, at_least=0.0)
-    velocity: Numbers = quantity("m/s", default=None, vector=True)
-    angular_velocity: Numbers = quantity("rad/s", default=None)
+    velocity: VectorOrNone = quantity("m/s", default=None, vector=True)
+    angular_velocity: NumbersOrNone = quantity("rad/s", default=None)
 
     def __post_init__(self) -> None:
         self.check_beam_fields()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,9 +14,9 @@ from condyle.bodies.ancf.shapes import Shape, gauss_product
 from condyle.bodies.materials import Material
 from condyle.errors import InputError
 from condyle.laws.codes import CABLE
-from condyle.model.fields import Numbers, Wholes
+from condyle.model.given import Numbers, NumbersOrNone, Sets, VectorOrNone, Wholes
 from condyle.model.part import rows
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, given, quantity
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -45,14 +44,14 @@ class GenericAncf(AncfBody):
     nodal: Numbers
     cells: Wholes
     extents: Numbers = quantity("m")
-    section: Any = None
-    material: Any = None
+    section: SectionPart = given(default=None)
+    material: Material = given(default=None)
     thickness: float = quantity("m", default=1.0, above=0.0)
-    quadrature: Numbers = None
-    sets: dict[str, Any] = field(default_factory=dict)
+    quadrature: NumbersOrNone = given(default=None)
+    sets: Sets = given(default_factory=dict)
     damping: float = quantity("s", default=0.0, at_least=0.0)
-    velocity: Numbers = quantity("m/s", default=None, vector=True)
-    angular_velocity: Numbers = quantity("rad/s", default=None)
+    velocity: VectorOrNone = quantity("m/s", default=None, vector=True)
+    angular_velocity: NumbersOrNone = quantity("rad/s", default=None)
 
     membrane = None
     bending = None

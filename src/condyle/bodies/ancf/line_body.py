@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from condyle.bodies.ancf.body import AncfBody
 from condyle.bodies.ancf.lines import check_elements
-from condyle.bodies.ancf.sections import Rope, checked_section
-from condyle.model.fields import Numbers
+from condyle.bodies.ancf.sections import Rope, SectionPart, checked_section
+from condyle.model.given import Numbers, NumbersOrNone, VectorOrNone
 from condyle.model.part import rows
 from condyle.model.point import Point
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, given, quantity
 
 
 class LineBody(AncfBody, abstract=True):
     """An ANCF body along a line whose energy is written in strains of its sections, unless it says otherwise."""
 
     elements: int
-    section: Any
+    section: SectionPart
     damping: float
 
     def in_short(self) -> str:
@@ -45,11 +43,11 @@ class BeamBody(LineBody, abstract=True):
     """A body along a smooth curve that carries sections, each with its own axes."""
 
     name: str
-    line: Any = quantity("m")
+    line: Numbers = quantity("m")
     elements: int
-    section: Any
-    tangents: Any = None
-    normal: Numbers = quantity(default=None, vector=True, nonzero=True)
+    section: SectionPart
+    tangents: NumbersOrNone = given(default=None)
+    normal: VectorOrNone = quantity(default=None, vector=True, nonzero=True)
     prestrain: float = quantity(default=0.0, at_least=-0.5)
     curve = "spline"
     edges = None

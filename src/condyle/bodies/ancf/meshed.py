@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from condyle.bodies.ancf.body import AncfBody
 from condyle.bodies.ancf.meshes import Drawn, draw
 from condyle.bodies.materials import Material
 from condyle.errors import InputError
-from condyle.model.fields import Numbers, Wholes
+from condyle.model.given import Json, Numbers, NumbersLike, Option, Sets, VectorLike, Wholes
 from condyle.model.part import rows
 from condyle.model.quantities import declared, quantity
 
@@ -21,8 +21,8 @@ class MeshedBody(AncfBody, abstract=True):
 
     nodes: Numbers
     cells: Wholes
-    material: Any
-    sets: Any
+    material: Material
+    sets: Sets
 
     def check_mesh_fields(self, *optional: str) -> None:
         """Check nodes, cells, sets, material, and tables that may be left out."""
@@ -43,37 +43,51 @@ class SurfaceBody(MeshedBody, abstract=True):
     name: str
     nodes: Numbers = quantity("m")
     cells: Wholes
-    material: Any
+    material: Material
     thickness: float = quantity("m", above=0.0)
 
     @classmethod
     def rectangle(
-        cls, name: str, size: Any, divisions: Any, material: Any, thickness: float, *, origin: Any = (0.0, 0.0, 0.0),
-        axes: Any = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)), **options: Any,
-    ) -> Self:  # fmt: skip
+        cls,
+        name: str,
+        size: NumbersLike,
+        divisions: int | Sequence[int],
+        material: Material,
+        thickness: float,
+        *,
+        origin: VectorLike = (0.0, 0.0, 0.0),
+        axes: NumbersLike = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)),
+        **options: Option,
+    ) -> Self:
         """A rectangle along two unit vectors `axes` from `origin`; sets left, right, bottom, top; at(u, v) in metres."""
         e, o = np.asarray(axes, dtype=float), np.asarray(origin, dtype=float)
         return cls.surface(name, lambda u, v: o + u * e[0] + v * e[1], size, divisions, material, thickness, **options)
 
     @classmethod
     def surface(
-        cls, name: str, function: Callable[[float, float], Any], size: Any, divisions: Any, material: Any,
-        thickness: float, **options: Any,
-    ) -> Self:  # fmt: skip
+        cls,
+        name: str,
+        function: Callable[[float, float], VectorLike],
+        size: NumbersLike,
+        divisions: int | Sequence[int],
+        material: Material,
+        thickness: float,
+        **options: Option,
+    ) -> Self:
         """A curved surface function(u, v) [m] over 0 ≤ u, v ≤ size; sets and at(u, v) as for `rectangle`."""
         drawn = draw(function, size, divisions, cls.drawn_slots(options), f"{cls.__name__} '{name}'")
         own = {"sets": drawn.sets | options.pop("sets", {})} | cls.drawn_fields(drawn)
         return cls(name, drawn.nodal[:, 0], drawn.cells, material, thickness, **own, **options)
 
     @classmethod
-    def drawn_slots(cls, options: dict[str, Any]) -> Sequence[Sequence[int]]:
+    def drawn_slots(cls, options: dict[str, Json]) -> Sequence[Sequence[int]]:
         """Orders of the derivatives by (u, v) that it needs at the nodes, with these options."""
         raise TypeError(
             f"{cls.__name__} does not say how it is made along a surface: define drawn_slots and drawn_fields"
         )
 
     @classmethod
-    def drawn_fields(cls, drawn: Drawn) -> dict[str, Any]:
+    def drawn_fields(cls, drawn: Drawn) -> dict[str, Json]:
         """Its own fields of a grid along a surface."""
         return {"starts": drawn.starts}
 

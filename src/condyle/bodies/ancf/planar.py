@@ -11,6 +11,7 @@ x², x³, x²(y − κ y²), x³y] with r_xy too (16 coordinates). Three things 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,10 +24,10 @@ from condyle.bodies.ancf.measures import volume_points
 from condyle.bodies.ancf.sections import RectangularSection, checked_section
 from condyle.bodies.ancf.shapes import BEAM_2D, CABLE, gauss_product, warped_beam
 from condyle.errors import InputError
-from condyle.model.fields import Numbers
+from condyle.model.given import Given, Numbers, NumbersOrNone, VectorOrNone
 from condyle.model.part import rows
 from condyle.model.point import Point
-from condyle.model.quantities import choice, declared, quantity
+from condyle.model.quantities import choice, declared, given, quantity
 
 if TYPE_CHECKING:
     from condyle.model.model import Model
@@ -53,17 +54,17 @@ class PlanarBeam(LineBody):
     """
 
     name: str
-    line: Any
+    line: Numbers
     elements: int
-    section: Any
-    tangents: Any = None
+    section: RectangularSection
+    tangents: NumbersOrNone = given(default=None)
     sections: str = choice(*ELEMENTS, default="warped")
     plane: str = choice("stress", "strain", default="stress")
     warping: float = quantity(default=3.0)
-    points: Any = None
+    points: Given[Sequence[int] | None, tuple[int, int] | None] = given(default=None)
     damping: float = quantity("s", default=0.0, at_least=0.0)
-    velocity: Numbers = quantity("m/s", default=None, vector=True)
-    angular_velocity: Numbers = quantity("rad/s", default=None)
+    velocity: VectorOrNone = quantity("m/s", default=None, vector=True)
+    angular_velocity: NumbersOrNone = quantity("rad/s", default=None)
     curve = "spline"
     edges = None
 

@@ -7,7 +7,6 @@ The bicubic plate has continuous slopes; those of the thin one jump across edges
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -20,10 +19,11 @@ from condyle.bodies.ancf.meshes import Drawn, check_mesh, gradients_of_mesh
 from condyle.bodies.ancf.shapes import BICUBIC_PLATE, THIN_PLATE, gauss_product
 from condyle.bodies.ancf.splines import spline_sheet
 from condyle.errors import InputError
-from condyle.model.fields import Numbers
-from condyle.model.quantities import choice, declared, quantity
+from condyle.model.given import Json, NumbersLike, NumbersOrNone, Option, Sets, VectorOrNone
+from condyle.model.quantities import choice, declared, given, quantity
 
 if TYPE_CHECKING:
+    from condyle.bodies.materials.material import Material
     from condyle.model.model import Model
     from condyle.system.builder import Builder
 
@@ -43,19 +43,19 @@ class Plate(SurfaceBody):
     """
 
     kind: str = choice("bicubic", "thin", default="bicubic")
-    gradients: Numbers = None
-    extents: Numbers = quantity("m", default=None)
-    starts: Numbers = quantity("m", default=None)
-    sets: dict[str, Any] = field(default_factory=dict)
-    membrane: Numbers = quantity("N/m", default=None)
-    bending: Numbers = quantity("N m", default=None)
+    gradients: NumbersOrNone = given(default=None)
+    extents: NumbersOrNone = quantity("m", default=None)
+    starts: NumbersOrNone = quantity("m", default=None)
+    sets: Sets = given(default_factory=dict)
+    membrane: NumbersOrNone = quantity("N/m", default=None)
+    bending: NumbersOrNone = quantity("N m", default=None)
     curvature: str = choice("material", "geometric", default="material")
     prestrain: float = quantity(default=0.0, at_least=-0.5)
     rest: str = choice("curved", "flat", default="curved")
     points: int | None = None
     damping: float = quantity("s", default=0.0, at_least=0.0)
-    velocity: Numbers = quantity("m/s", default=None, vector=True)
-    angular_velocity: Numbers = quantity("rad/s", default=None)
+    velocity: VectorOrNone = quantity("m/s", default=None, vector=True)
+    angular_velocity: NumbersOrNone = quantity("rad/s", default=None)
 
     def __post_init__(self) -> None:
         self.check_mesh_fields("gradients", "extents", "starts", "membrane", "bending")
@@ -66,20 +66,29 @@ class Plate(SurfaceBody):
         self.check_motion()
 
     @classmethod
-    def drawn_slots(cls, options: dict[str, Any]) -> Sequence[Sequence[int]]:
+    def drawn_slots(cls, options: dict[str, Json]) -> Sequence[Sequence[int]]:
         return (THIN_PLATE if options.get("kind") == "thin" else BICUBIC_PLATE).slots
 
     @classmethod
-    def drawn_fields(cls, drawn: Drawn) -> dict[str, Any]:
+    def drawn_fields(cls, drawn: Drawn) -> dict[str, Json]:
         g = drawn.nodal[:, 1:]
         g[np.abs(g) < 1e-10 * np.abs(g).max()] = 0.0
         return {"gradients": g, "extents": drawn.extents, "starts": drawn.starts}
 
     @classmethod
     def of_spline(
-        cls, name: str, control: Any, material: Any, thickness: float, *, degree: Sequence[int] = (3, 3),
-        knots: Any = (None, None), weights: Any = None, tolerance: float = 1e-6, **options: Any,
-    ) -> Self:  # fmt: skip
+        cls,
+        name: str,
+        control: NumbersLike,
+        material: Material,
+        thickness: float,
+        *,
+        degree: Sequence[int] = (3, 3),
+        knots: Sequence[NumbersLike | None] = (None, None),
+        weights: NumbersLike | None = None,
+        tolerance: float = 1e-6,
+        **options: Option,
+    ) -> Self:
         """A bicubic plate along a B-spline, Bézier or NURBS surface (see `spline_sheet`); sets left, right, bottom, top."""
         made = spline_sheet(control, degree=degree, knots=knots, weights=weights, tolerance=tolerance)
         own: dict[str, Any] = {"gradients": made.gradients, "extents": made.extents, "starts": made.starts}

@@ -10,9 +10,9 @@ import numpy as np
 
 from condyle.bodies.materials import Material
 from condyle.errors import InputError
-from condyle.model.fields import Numbers
+from condyle.model.given import Numbers, NumbersOrNone, means
 from condyle.model.part import Part
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, given, quantity
 
 
 class Stiffness(NamedTuple):
@@ -47,6 +47,9 @@ class SectionPart(Part, abstract=True):
     def half_sizes(self) -> tuple[float, float] | None:
         """Half height along y and half width along z [m], if it has a shape."""
         return None
+
+
+means("SectionPart", "a section", "object")
 
 
 def _of_material(part: Any, area: float, Iz: float, Iy: float, J: float, shear: float) -> Stiffness:
@@ -93,9 +96,9 @@ class RoundSection(SectionPart):
     """
 
     radius: float = quantity("m", above=0.0)
-    material: Any
+    material: Material
     inner_radius: float = quantity("m", default=0.0, at_least=0.0)
-    shear_factors: Any = None
+    shear_factors: NumbersOrNone = given(default=None)
     torsion_constant: float | None = quantity("m⁴", default=None, above=0.0)
 
     def __post_init__(self) -> None:
@@ -126,8 +129,8 @@ class EllipticSection(SectionPart):
 
     radius_y: float = quantity("m", above=0.0)
     radius_z: float = quantity("m", above=0.0)
-    material: Any
-    shear_factors: Any = None
+    material: Material
+    shear_factors: NumbersOrNone = given(default=None)
     torsion_constant: float | None = quantity("m⁴", default=None, above=0.0)
 
     def __post_init__(self) -> None:
@@ -154,8 +157,8 @@ class RectangularSection(SectionPart):
 
     height: float = quantity("m", above=0.0)
     width: float = quantity("m", above=0.0)
-    material: Any
-    shear_factors: Any = None
+    material: Material
+    shear_factors: NumbersOrNone = given(default=None)
     torsion_constant: float | None = quantity("m⁴", default=None, above=0.0)
 
     def __post_init__(self) -> None:
@@ -186,7 +189,7 @@ class Rope(SectionPart):
     bending: Numbers = quantity("N m²")
     mass: float = quantity("kg/m", above=0.0)
     torsion: float = quantity("N m²", default=0.0, at_least=0.0)
-    shear: Any = None
+    shear: NumbersOrNone = given(default=None)
     diameter: float | None = quantity("m", default=None, above=0.0)
     damping: float = quantity("s", default=0.0, at_least=0.0)
 
@@ -214,8 +217,8 @@ class Rope(SectionPart):
 class TaperedSection(SectionPart):
     """From one section to another of the same kind: all their numbers change linearly along the line."""
 
-    start: Any
-    end: Any
+    start: SectionPart
+    end: SectionPart
 
     def __post_init__(self) -> None:
         if not isinstance(self.start, SectionPart) or type(self.start) is not type(self.end):
@@ -230,12 +233,13 @@ class TaperedSection(SectionPart):
 
     def at(self, share: float) -> Stiffness:
         changed = {}
-        for f in dataclasses.fields(self.start):
+        start: Any = self.start
+        for f in dataclasses.fields(start):
             a, b = getattr(self.start, f.name), getattr(self.end, f.name)
             if isinstance(a, float | tuple) and isinstance(b, float | tuple):
                 a, b = np.asarray(a, dtype=float), np.asarray(b, dtype=float)
                 changed[f.name] = ((1.0 - share) * a + share * b).tolist()
-        part: SectionPart = dataclasses.replace(self.start, **changed)
+        part: SectionPart = dataclasses.replace(start, **changed)
         return part.at(share)
 
     @property

@@ -7,8 +7,7 @@ as ½ d·d − ½ + ν/(1 − ν) tr ε, which with plane stress is an exact spl
 
 from __future__ import annotations
 
-from dataclasses import field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +18,8 @@ from condyle.bodies.ancf.meshed import SurfaceBody
 from condyle.bodies.ancf.meshes import Drawn, check_mesh, gradients_of_mesh
 from condyle.bodies.ancf.shapes import SHELL, gauss, gauss_product
 from condyle.errors import InputError
-from condyle.model.fields import Numbers
-from condyle.model.quantities import declared, quantity
+from condyle.model.given import Json, NumbersOrNone, Sets, VectorOrNone
+from condyle.model.quantities import declared, given, quantity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,23 +45,23 @@ class Shell(SurfaceBody):
     Points: node numbers, sets, and (u, v, z) for shells made by `rectangle` or `surface`.
     """
 
-    directors: Numbers = None
-    starts: Numbers = quantity("m", default=None)
-    sets: dict[str, Any] = field(default_factory=dict)
+    directors: NumbersOrNone = given(default=None)
+    starts: NumbersOrNone = quantity("m", default=None)
+    sets: Sets = given(default_factory=dict)
     damping: float = quantity("s", default=0.0, at_least=0.0)
-    velocity: Numbers = quantity("m/s", default=None, vector=True)
-    angular_velocity: Numbers = quantity("rad/s", default=None)
+    velocity: VectorOrNone = quantity("m/s", default=None, vector=True)
+    angular_velocity: NumbersOrNone = quantity("rad/s", default=None)
 
     def __post_init__(self) -> None:
         self.check_mesh_fields("directors", "starts")
         self.check_motion()
 
     @classmethod
-    def drawn_slots(cls, options: dict[str, Any]) -> Sequence[Sequence[int]]:
+    def drawn_slots(cls, options: dict[str, Json]) -> Sequence[Sequence[int]]:
         return (0, 0), (1, 0), (0, 1)
 
     @classmethod
-    def drawn_fields(cls, drawn: Drawn) -> dict[str, Any]:
+    def drawn_fields(cls, drawn: Drawn) -> dict[str, Json]:
         n = np.cross(drawn.nodal[:, 1], drawn.nodal[:, 2])
         lift = np.column_stack((drawn.starts, np.zeros(len(drawn.starts))))
         return {"directors": n / np.linalg.norm(n, axis=1)[:, None], "starts": lift}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,10 @@ from numpy.typing import ArrayLike, NDArray
 from condyle.bodies.ancf.meshes import grid_cells
 from condyle.bodies.spline_pieces import checked_knots, homogeneous, pieces_of, sheet_of
 from condyle.errors import InputError
+
+if TYPE_CHECKING:
+    from condyle.bodies.ancf.sections import SectionPart
+    from condyle.model.given import NumbersLike, Option
 
 Array = NDArray[np.float64]
 MOST = 7  # times that elements are halved
@@ -245,9 +249,18 @@ class AlongSpline:
 
     @classmethod
     def of_spline(
-        cls, name: str, control: Any, elements: int, section: Any, *, degree: int = 3, knots: Any = None,
-        weights: Any = None, tolerance: float = 1e-6, **options: Any,
-    ) -> Self:  # fmt: skip
+        cls,
+        name: str,
+        control: NumbersLike,
+        elements: int,
+        section: SectionPart,
+        *,
+        degree: int = 3,
+        knots: NumbersLike | None = None,
+        weights: NumbersLike | None = None,
+        tolerance: float = 1e-6,
+        **options: Option,
+    ) -> Self:
         """Its axis along a B-spline, Bézier or NURBS curve (see `spline_line`), each piece divided into `elements`."""
         line = spline_line(control, degree=degree, knots=knots, weights=weights, tolerance=tolerance)
         make: Any = cls

@@ -6,7 +6,7 @@ import numpy as np
 
 from condyle.bodies.materials.material import Array, SplitMaterial, solid_law, unit_direction
 from condyle.laws.record import LawParameter
-from condyle.model.fields import Numbers
+from condyle.model.given import Vector
 from condyle.model.quantities import declared, quantity
 
 
@@ -46,7 +46,7 @@ class FibreReinforced(SplitMaterial):
     toe_stress: float
     toe_rate: float
     toe_end: float
-    direction: Numbers = quantity(default=(1.0, 0.0, 0.0), vector=True, nonzero=True)
+    direction: Vector = quantity(default=(1.0, 0.0, 0.0), vector=True, nonzero=True)
     density: float = quantity("kg/m³", default=0.0, at_least=0.0)
 
     ground = ("c10",)

@@ -7,8 +7,8 @@ import numpy as np
 from condyle.bodies.materials.material import Array, SplitMaterial, solid_law, unit_direction
 from condyle.errors import InputError
 from condyle.laws.record import LawParameter
-from condyle.model.fields import Numbers
-from condyle.model.quantities import declared, quantity
+from condyle.model.given import Numbers
+from condyle.model.quantities import declared, given, quantity
 
 
 def holzapfel_gasser_ogden(x: Array, p: Array, d: Array, dd: Array) -> float:
@@ -46,7 +46,7 @@ class HolzapfelGasserOgden(SplitMaterial):
     k2: float
     dispersion: float
     bulk: float = quantity("Pa")
-    directions: Numbers = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
+    directions: Numbers = given(default=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
     density: float = quantity("kg/m³", default=0.0, at_least=0.0)
 
     ground = ("mu",)

@@ -10,8 +10,8 @@ from condyle.bodies.materials.material import BULK, Array, Material, unit_direct
 from condyle.errors import InputError
 from condyle.laws.record import Law
 from condyle.laws.user import compiled, find_law
-from condyle.model.fields import Numbers
-from condyle.model.quantities import declared, quantity
+from condyle.model.given import Numbers
+from condyle.model.quantities import declared, given, quantity
 
 
 @declared(frozen=True)
@@ -28,8 +28,8 @@ class LawMaterial(Material):
     params: dict[str, float] = field(default_factory=dict)
     density: float = quantity("kg/m³", default=0.0, at_least=0.0)
     viscosity: float = quantity("Pa s", default=0.0, at_least=0.0)
-    prony: Numbers = ()
-    directions: Numbers = ()
+    prony: Numbers = given(default=())
+    directions: Numbers = given(default=())
 
     def __post_init__(self) -> None:
         self._check()

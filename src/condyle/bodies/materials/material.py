@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from condyle.errors import InputError
 from condyle.laws.record import MATERIALS, PLANE_STRESS, Example, Law, LawParameter, declare
-from condyle.model.fields import Numbers
+from condyle.model.given import Numbers, NumbersLike, means
 from condyle.model.part import Part, number
-from condyle.model.quantities import declared, quantity
+from condyle.model.quantities import declared, given, quantity
 
 Array = NDArray[np.float64]
 
@@ -85,7 +85,7 @@ class Material(Part, abstract=True):
         """Parameters of the law."""
         return self.lame()
 
-    def along(self, params: tuple[float, ...], directions: Any) -> tuple[float, ...]:
+    def along(self, params: tuple[float, ...], directions: NumbersLike) -> tuple[float, ...]:
         """Its parameters with other directions of the fibres, shape (d,) or (families, d)."""
         families = np.reshape(directions, (len(self.fibres()), -1))
         return (*params[: len(params) - 3 * len(families)], *(c for n in families for c in unit_direction(n)))
@@ -100,6 +100,9 @@ class Material(Part, abstract=True):
             if parameter.name in self.__dataclass_fields__:  # type: ignore[attr-defined]
                 check_parameter(self, parameter)
         _check_prony(self)
+
+
+means("Material", "a material", "object")
 
 
 class IsotropicMaterial(Material, abstract=True):
@@ -124,7 +127,7 @@ class ModuliMaterial(IsotropicMaterial, abstract=True):
     poisson: float = 0.3
     density: float = quantity("kg/m³", default=0.0, at_least=0.0)
     viscosity: float = quantity("Pa s", default=0.0, at_least=0.0)
-    prony: Numbers = ()
+    prony: Numbers = given(default=())
 
     def __post_init__(self) -> None:
         self._check()
@@ -141,7 +144,7 @@ class SplitMaterial(Material, abstract=True):
     reinforcement = NO_NAMES
     _: KW_ONLY
     viscosity: float = quantity("Pa s", default=0.0, at_least=0.0)
-    prony: Numbers = ()
+    prony: Numbers = given(default=())
 
     def __post_init__(self) -> None:
         self._check()

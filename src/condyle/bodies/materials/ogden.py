@@ -6,7 +6,7 @@ import numpy as np
 
 from condyle.bodies.materials.material import Array, SplitMaterial, solid_law
 from condyle.errors import InputError
-from condyle.model.fields import Numbers
+from condyle.model.given import Numbers
 from condyle.model.quantities import declared, quantity
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from condyle.bodies.materials.material import LAME, Array, IsotropicMaterial, solid_law
-from condyle.model.fields import Numbers
-from condyle.model.quantities import choice, declared, quantity
+from condyle.model.given import Numbers
+from condyle.model.quantities import choice, declared, given, quantity
 
 
 def st_venant_kirchhoff(x: Array, p: Array, d: Array, dd: Array) -> float:
@@ -25,7 +25,7 @@ class StVenantKirchhoff(IsotropicMaterial):
     density: float = quantity("kg/m³", default=0.0, at_least=0.0)
     plane: str = choice("strain", "stress", default="strain")
     viscosity: float = quantity("Pa s", default=0.0, at_least=0.0)
-    prony: Numbers = ()
+    prony: Numbers = given(default=())
 
     law = solid_law(
         "St. Venant–Kirchhoff", st_venant_kirchhoff, "½ λ (tr E)² + μ E:E, E = ½ (C − 1)", *LAME, example=(3.0, 2.0),

@@ -9,7 +9,7 @@ import numpy as np
 from condyle.contact.laws.law import Chosen, ContactLaw, Curve, Past, power
 from condyle.contact.surface import Array
 from condyle.errors import InputError
-from condyle.model.fields import Numbers
+from condyle.model.given import Numbers, NumbersOrNone
 from condyle.model.quantities import declared, quantity
 
 
@@ -55,7 +55,7 @@ class ContactTable(ContactLaw):
     remembers: ClassVar[bool] = True
     depths: Numbers = quantity("m")
     loading: Numbers = quantity("N")
-    unloading: Numbers = quantity("N", default=None)
+    unloading: NumbersOrNone = quantity("N", default=None)
 
     def __post_init__(self) -> None:
         s, F = (np.asarray(a, dtype=float) for a in (self.depths, self.loading))

@@ -16,7 +16,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from condyle.contact.surface import Array
 from condyle.errors import InputError
 from condyle.model.part import number
 from condyle.model.quantities import declared, quantity
+
+if TYPE_CHECKING:
+    from condyle.model.given import Option
 
 SLOWEST = 1e-3  # [m/s]: slower, points do not come in but lie; χ then is that of this speed
 
@@ -62,7 +65,7 @@ class Hertz(ContactLaw):
         _power_law(self)
 
     @classmethod
-    def of(cls, young: Any, poisson: Any, radii: Sequence[float], **more: Any) -> Self:
+    def of(cls, young: float, poisson: float, radii: Sequence[float], **more: Option) -> Self:
         """Two round bodies of `radii` [m] (inf: flat, negative: hollow), young [Pa] and poisson: one number, or one for each.
 
         K = 4/(3 (σ₁ + σ₂)) √(R₁ R₂/(R₁ + R₂)), σ = (1 − ν²)/E; inf for young is a rigid body. more: what else the law has.

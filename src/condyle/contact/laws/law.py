@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.contact.surface import Array
+from condyle.model.given import means
 from condyle.model.part import Part
 
 SAME = 1e-6  # of the depth: nearer together, two depths are one, and a quotient between them would be round-off
@@ -116,6 +117,9 @@ class ContactLaw(Part, abstract=True):
         return grown, (q - 1.0) * np.sign(rate) * grown / np.where(size > 0.0, size, 1.0)
 
 
+means("ContactLaw", "a law of contact", "object")
+
+
 class FrictionLaw(Part, abstract=True):
     """A law of friction; `mu` is its (kinetic) coefficient. Soft contacts ask for `traction`, multipliers for `coefficient`."""
 
@@ -140,6 +144,9 @@ class FrictionLaw(Part, abstract=True):
     def traction(self, slid: Slid) -> Traction:
         """The force along the surface, against the slip of the step."""
         raise TypeError(f"{type(self).__name__} does not say how it rubs: define traction(self, slid)")
+
+
+means("FrictionLaw", "a law of friction", "object")
 
 
 class Slid(NamedTuple):

@@ -24,7 +24,7 @@ class SmoothSwitch(ContactLaw):
     must be small against what it acts on. Locating the instant of touching, as all steps here do, is the better way.
     """
 
-    law: Any
+    law: ContactLaw
     reach: float = quantity("m", default=0.0, at_least=0.0)
     steepness: float | None = quantity("1/m", default=1e6, above=0.0)
     magnitude: bool = False

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from condyle.contact.laws.law import FrictionLaw
 from condyle.contact.surface import Array
 from condyle.errors import InputError
-from condyle.model.quantities import declared, quantity
+from condyle.model.given import Given, VectorLike, VectorOrNone
+from condyle.model.quantities import declared, given, quantity
 
 
 @declared(frozen=True)
@@ -28,10 +29,10 @@ class SurfaceFriction(FrictionLaw):
     of_impulses: ClassVar[bool] = True  # only steps at the level of velocities know it
     mu: float = quantity(at_least=0.0)
     across: float | None = quantity(default=None, at_least=0.0)
-    axis: Any = None
+    axis: Given[VectorLike | str | None, tuple[float, ...] | str | None] = given(default=None)
     rolling: float = quantity("m", default=0.0, at_least=0.0)
     spinning: float = quantity("m", default=0.0, at_least=0.0)
-    velocity: Any = None
+    velocity: VectorOrNone = given(default=None)
 
     def __post_init__(self) -> None:
         if self.across is not None and self.axis is None:

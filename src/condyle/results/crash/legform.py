@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from condyle.errors import InputError, unknown_name
 from condyle.results.crash.curves import STANDARD_GRAVITY, Array
 
 if TYPE_CHECKING:
+    from condyle.model.given import PointLike, VectorLike
     from condyle.results.result import Result
 
 # Bending [rad], shear [m], acceleration [m/s²]: eevc-1998 and gtr-2009.
@@ -61,9 +62,9 @@ def legform(
     femur: str,
     tibia: str,
     *,
-    knee: tuple[Any, Any],
-    accelerometer: Any,
-    axis: Any = None,
+    knee: tuple[PointLike, PointLike],
+    accelerometer: PointLike,
+    axis: VectorLike | None = None,
     limits: str = "eevc",
     channel_class: int | None = 180,
 ) -> Legform:

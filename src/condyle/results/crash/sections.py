@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from condyle.errors import InputError
+from condyle.model.part import name_of
 from condyle.results.crash.curves import Array
 
 if TYPE_CHECKING:
+    from condyle.model.given import BodyLike, NumbersLike, PointLike, VectorLike
     from condyle.results.result import Result
 
 SILENT = ("Gravity", "Initial")  # parts that put no force on a point of the body
@@ -60,15 +62,15 @@ class SectionForce:
 
 def section_force(
     result: Result,
-    body: Any,
-    at: Any,
+    body: BodyLike,
+    at: VectorLike,
     *,
-    normal: Any = None,
-    bar: tuple[Any, Any] | None = None,
+    normal: VectorLike | None = None,
+    bar: tuple[VectorLike, VectorLike] | None = None,
     mass: float | None = None,
-    centre: Any = None,
-    inertia: Any = None,
-    loads: Mapping[str, tuple[Any, Any]] | None = None,
+    centre: VectorLike | None = None,
+    inertia: NumbersLike | None = None,
+    loads: Mapping[str, tuple[PointLike, NumbersLike]] | None = None,
 ) -> SectionForce:
     """Force and moment through the plane at `at` [m, body axes] of a rigid body.
 
@@ -83,7 +85,7 @@ def section_force(
     velocities, so keep every step.
     """
     d = result.dimension
-    name = result.model.body(getattr(body, "name", body)).name
+    name = result.model.body(name_of(body)).name
     place = _vector(at, d, "at")
     out, moments = _beyond(result.model.body(name), place, normal, bar, mass, centre, inertia, d)
     rows = [result.system.position(name), *result.system.anchors[name].axes()]
