@@ -48,11 +48,12 @@ def still_of(system: RunningSystem, blocks: Blocks, touching: NDArray[np.int64])
     frozen[own], frozen[held[held >= 0]] = True, True
     pattern, contact = system.pattern, blocks.unknown[system.unknowns + touching - len(system.multipliers)]
     places = np.concatenate((blocks.unknown[: system.unknowns][frozen], contact))
-    first = np.zeros(blocks.size // 3, dtype=np.int64)
+    size = blocks.schedule.size
+    first = np.zeros(blocks.size // size, dtype=np.int64)
     first[blocks.schedule.pivot] = blocks.schedule.diagonal
     return Still(
         system.quasi_static.astype(np.int64), places, np.concatenate((end, touching)),
-        blocks.place[frozen[pattern.rows()] | frozen[pattern.indices]], first[places // 3] + 4 * (places % 3),
+        blocks.place[frozen[pattern.rows()] | frozen[pattern.indices]], first[places // size] + (size + 1) * (places % size),
     )  # fmt: skip
 
 
