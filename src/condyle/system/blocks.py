@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from condyle.system.system import System
 
 Index = NDArray[np.int64]
-MOST_PRODUCTS = 400_000  # of blocks, per factorisation: above it other solvers are faster
+MOST_PRODUCTS = {2: 1_200_000, 3: 600_000}  # of blocks by their size, per factorisation: above it other solvers are faster
 
 
 class Blocks(NamedTuple):
@@ -85,7 +85,8 @@ def in_wider_blocks(
     key = distinct(unknown[whole.rows()] // size * blocks + unknown[whole.indices] // size)
     pairs = np.stack((key // blocks, key % blocks))
     body = _bodies(system, unknown, motion // size)
-    found = _eliminate(pairs, blocks, motion // size, body, held, last)
+    most = MOST_PRODUCTS[size] + 200 * blocks
+    found = _eliminate(pairs, blocks, motion // size, body, held, most, last)
     if found is None:
         return None
     order, later = found
@@ -178,9 +179,9 @@ def _held_by_ground(system: System, unknown: Index) -> set[int]:
 
 
 def _eliminate(
-    pairs: Index, blocks: int, motion: int, body: Index, on_ground: set[int], last: range = range(0)
+    pairs: Index, blocks: int, motion: int, body: Index, on_ground: set[int], most: int, last: range = range(0)
 ) -> tuple[list[int], list[Index]] | None:
-    """Blocks in order of elimination, each with the later blocks it is coupled to; None if there are too many products."""
+    """Blocks in order of elimination, each with the later blocks it is coupled to; None if that takes more than `most` products."""
     first, second = pairs[:, pairs[0] != pairs[1]]
     ends = np.searchsorted(first, np.arange(blocks + 1)).tolist()  # they are sorted by the first
     partners = second.tolist()
@@ -205,7 +206,7 @@ def _eliminate(
         gone[k] = True
         others = near[k]
         products += len(others) ** 2
-        if products > MOST_PRODUCTS + 200 * blocks:
+        if products > most:
             return None
         order.append(k)
         later.append(np.array(sorted(others), dtype=np.int64))
