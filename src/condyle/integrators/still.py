@@ -1,8 +1,8 @@
 """Quasi-static bodies in compiled steps of methods that balance the end of a step (`generalized_alpha.py`).
 
 They have no inertia, so their velocities are how they have moved, and they have no accelerations. Where velocities and
-accelerations of all else are made consistent with the constraints, they stay as they are, and so do the multipliers of what holds
-and presses them: those follow from balance.
+accelerations of all else are made consistent with the constraints, they stay as they are, and so do the multipliers of what
+holds and presses them: those follow from balance.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The equations of a system in blocks of 3 × 3 or 2 × 2, eliminated in an order that is found once.
 
 In space a rigid body is two blocks (δr, δθ), a free row one, a point joint one. In the plane a rigid body is one block
-(δx, δy, δθ), or two of a smaller size (δr, δθ) where nodes of meshes and cables are more than bodies. Scalar multipliers of one part share blocks; what is left of a block is padded with ones on the diagonal.
+(δx, δy, δθ), or two of a smaller size (δr, δθ) where nodes of meshes and cables are more than bodies. Scalar multipliers of
+one part share blocks; what is left of a block is padded with ones on the diagonal.
 The order is that of minimum degree; a multiplier comes only when the bodies that are gone give it a pivot (`_Groups`).
 Entries that elimination fills have their place from the start, so that the tables of laws scatter straight into the
 storage of the factors (`linear/block_lu.py`).
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from condyle.system.system import System
 
 Index = NDArray[np.int64]
-MOST_PRODUCTS = {2: 1_200_000, 3: 600_000}  # of blocks by their size, per factorisation: above it other solvers are faster
+MOST_PRODUCTS = {2: 1_200_000, 3: 600_000}  # of blocks, by their size, in a factorisation: above, others are faster
 
 
 class Blocks(NamedTuple):
@@ -181,7 +182,7 @@ def _held_by_ground(system: System, unknown: Index) -> set[int]:
 def _eliminate(
     pairs: Index, blocks: int, motion: int, body: Index, on_ground: set[int], most: int, last: range = range(0)
 ) -> tuple[list[int], list[Index]] | None:
-    """Blocks in order of elimination, each with the later blocks it is coupled to; None if that takes more than `most` products."""
+    """Blocks in order of elimination, each with the later blocks it is coupled to; None if it takes more than `most` products."""
     first, second = pairs[:, pairs[0] != pairs[1]]
     ends = np.searchsorted(first, np.arange(blocks + 1)).tolist()  # they are sorted by the first
     partners = second.tolist()
