@@ -46,7 +46,7 @@ def touching_table(
 
     means, still: of each pair, see `as_numbers.pair_numbers`; place: of each unknown of the system in a vector; multipliers:
     places of those of contact; slots: where an entry (row, column) of the matrix stands; first: number of the first multiplier
-    of contact among all. neighbours: shapes against each other; entries: as `slots`, of all products of the unknowns of couples.
+    of contact among all. neighbours: shapes against each other; entries: as `slots`, of products of the unknowns of couples.
     """
     d = pairs[0].d
     at: dict[str, list[Any]] = {name: [] for name in ("row", "weight", "kind", "local", "column", "slot")}

@@ -42,8 +42,8 @@ from condyle.system.touching.holding import add_held_forces, held_accelerations,
 # What is carried from step to step: of rows, of bodies.
 CARRIED = (("acceleration", "algorithmic"), ("spin rate", "spin algorithmic"))
 TRUE, ALGORITHMIC = 0, 1  # accelerations of either
-# Where there is contact, or bodies are quasi-static: of rows the mean velocity, of rows and bodies accelerations by soft contact
-# in the last step.
+# Where there is contact, or bodies are quasi-static: of rows the mean velocity, of rows and bodies accelerations by soft
+# contact in the last step.
 IN_CONTACT = (("mean velocity", "pressed"), ("spin pressed",))
 MEAN_VELOCITY, PRESSED, SPIN_PRESSED = 2, 3, 2
 

@@ -182,7 +182,7 @@ def _held_by_ground(system: System, unknown: Index) -> set[int]:
 def _eliminate(
     pairs: Index, blocks: int, motion: int, body: Index, on_ground: set[int], most: int, last: range = range(0)
 ) -> tuple[list[int], list[Index]] | None:
-    """Blocks in order of elimination, each with the later blocks it is coupled to; None if it takes more than `most` products."""
+    """Blocks in order of elimination, each with the later blocks it is coupled to; None if `most` products do not do."""
     first, second = pairs[:, pairs[0] != pairs[1]]
     ends = np.searchsorted(first, np.arange(blocks + 1)).tolist()  # they are sorted by the first
     partners = second.tolist()
