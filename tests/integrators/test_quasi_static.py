@@ -187,7 +187,7 @@ def test_compiled_steps_with_quasi_static_bodies_are_those_of_python(case, metho
     assert sum(python.in_python.values()) == 30
     if "contact" in case:
         force = python.contact("touch").normal_force
-        assert force.max() > 50.0 and not force[0]
+        assert force.sum(axis=1).max() > 10.0 and not force[0].any()
         np.testing.assert_allclose(compiled.contact("touch").normal_force, force, atol=1e-5 * force.max())
     scale = np.abs(python.state(-1).v).max()
     for frame in (5, 15, 30):
