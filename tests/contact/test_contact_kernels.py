@@ -231,6 +231,38 @@ def test_compiled_steps_are_those_of_python(
     np.testing.assert_allclose(compiled, python, rtol=0.0, atol=1e-9)
 
 
+def soft_block(law: Any) -> cd.Model:
+    """A plane mesh with inertia that lies on a slope, on five of its nodes."""
+    m = cd.Model("block", dimension=2, gravity=(2.0, -9.81))
+    soft = m.add(cd.Solid.block("soft", (0.4, 0.2), (4, 2), cd.Robust(1e5, 0.3, 1000.0), velocity=(0.5, 0.0)))
+    m.add(cd.Contact("floor", soft, "bottom", m.ground, cd.Plane((0, 1)), law=law))
+    return m
+
+
+@pytest.mark.parametrize("law", [cd.Hard(), cd.SpringDashpot(1e5)], ids=["hard", "soft"])
+@pytest.mark.parametrize(
+    "method",
+    [cd.EnergyMomentum(), cd.GeneralizedAlpha(), cd.GeneralizedAlpha(hold="positions")],
+    ids=["energy-momentum", "alpha", "alpha, positions"],
+)
+def test_a_mesh_in_contact_is_stepped_in_compiled_code_as_in_python(
+    method: Any, law: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled, few = steps(cd.Simulation(soft_block(law), dt=1e-3, integrator=method), 60)
+    reason = method.why_in_python(cd.Simulation(soft_block(law), dt=1e-3, integrator=method).system)
+    positions = getattr(method, "hold", "") == "positions"
+    if isinstance(law, cd.Hard) and isinstance(method, cd.GeneralizedAlpha) and not positions:
+        assert reason == "bodies that deform are in hard contact, with hold='all'"
+    elif isinstance(law, cd.SpringDashpot) and positions:
+        assert reason == "soft contacts, with hold='positions'"
+    else:
+        assert reason == "" and few < 30  # where nodes close anew, it is Python's
+    monkeypatch.setattr(CompiledMethod, "why_in_python", lambda self, system: "asked for")
+    python, every = steps(cd.Simulation(soft_block(law), dt=1e-3, integrator=method), 60)
+    assert every == 60
+    np.testing.assert_allclose(compiled, python, rtol=0.0, atol=1e-8)
+
+
 @pytest.mark.parametrize("case", ["spring, friction", "hard, friction"])
 def test_steps_in_a_row_and_one_by_one_have_the_same_bits_and_memory(case: str) -> None:
     in_a_row, alone = (

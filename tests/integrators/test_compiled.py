@@ -251,18 +251,31 @@ def test_a_run_is_resumed_with_its_strategy(strategy, tmp_path):
     np.testing.assert_array_equal(resumed.state(-1).x, whole.state(-1).x)
 
 
-@pytest.mark.parametrize("build", [lambda n: chain(n), tree, loop, lambda n: chain(n, dimension=2)])
-def test_block_elimination_solves_and_grows_with_the_number_of_bodies(build):
+def strip(n):
+    """A plane strip of n squares that carries a plate."""
+    m = cd.Model("strip", dimension=2)
+    soft = m.add(cd.Solid.block("soft", (0.1 * n, 0.1), (n, 1), cd.Robust(1e6, 0.3, 1000.0)))
+    plate = m.add(cd.RigidBody("plate", 1.0, inertia=0.1, position=(0.1 * n, 0.0)))
+    m.add(cd.Pin("pin", soft.point("right"), plate, at=(0.1 * n, 0.05)))
+    return m
+
+
+@pytest.mark.parametrize(
+    ("build", "size"),
+    [(lambda n: chain(n), 3), (tree, 3), (loop, 3), (lambda n: chain(n, dimension=2), 3), (strip, 2)],
+)
+def test_block_elimination_solves_and_grows_with_the_number_of_bodies(build, size):
     products = []
     for n in (15, 30, 60):
         blocks = in_blocks(cd.compile(build(n)))
         products.append(len(blocks.schedule.target) / n)
     assert products[2] < 1.5 * products[0] + 5.0
+    assert blocks.schedule.size == size
     # A matrix with large diagonal blocks in this pattern, against its dense form.
     schedule, rng = blocks.schedule, np.random.default_rng(1)
     A = 0.01 * rng.normal(size=blocks.entries)
     for at in schedule.diagonal:
-        A[at : at + 9 : 4] += 2.0
+        A[at : at + size * size : size + 1] += 2.0
     pad_blocks(schedule, A)
     dense = np.zeros((blocks.size, blocks.size))
     for k, pivot in enumerate(schedule.pivot):
@@ -271,7 +284,7 @@ def test_block_elimination_solves_and_grows_with_the_number_of_bodies(build):
         upper = schedule.upper[schedule.start[k] : schedule.start[k + 1]]
         for i, j, at in [(pivot, pivot, schedule.diagonal[k]), *((o, pivot, p) for o, p in zip(others, lower, strict=True)),
                          *((pivot, o, p) for o, p in zip(others, upper, strict=True))]:  # fmt: skip
-            dense[3 * i : 3 * i + 3, 3 * j : 3 * j + 3] = A[at : at + 9].reshape(3, 3)
+            dense[size * i : size * (i + 1), size * j : size * (j + 1)] = A[at : at + size * size].reshape(size, size)
     b = rng.normal(size=blocks.size)
     x, inverse = b.copy(), np.zeros(3 * blocks.size)
     assert factor_blocks(schedule, A, inverse)

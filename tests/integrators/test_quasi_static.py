@@ -149,6 +149,64 @@ def test_a_plate_bounces_on_a_quasi_static_pad(name):
     assert result.iterations.max() <= 15
 
 
+def bounce(law="augmented", friction=0.0):
+    """A plate that falls, turned a little, onto a pad without inertia, whose left half it meets first."""
+    m = cd.Model("bounce", dimension=2, gravity=(0.0, -9.81))
+    pad = m.add(cd.Solid.block("pad", (0.4, 0.1), (4, 1), cd.Robust(5e4, 0.3), quasi_static=True))
+    m.add(cd.Tie("base", pad, "bottom", m.ground))
+    plate = m.add(cd.RigidBody("plate", 5.0, inertia=0.1, position=(0.2, 0.123), rotation=0.01, velocity=(0.2, 0.0)))
+    m.add(cd.Contact("touch", pad, "top", plate, cd.Plane((0, -1), point=(0, -0.02)), law=law, friction=friction))
+    m.add(cd.Spring("spring", m.ground.point((0.2, 1.0)), plate, 20.0))
+    return m
+
+
+COMPILED = {
+    "a load": swing,
+    "a joint": lambda: swing(joint=True),
+    "hard contact": bounce,
+    "hard contact, friction": lambda: bounce(friction=0.3),
+    "soft contact": lambda: bounce(law="penalty"),
+}
+
+
+@pytest.mark.covering(2)
+@pytest.mark.parametrize(
+    "method",
+    [cd.GeneralizedAlpha(), cd.Newmark(beta=0.3025, gamma=0.6, hold="positions"), cd.HHT()],
+    ids=["alpha", "Newmark, positions", "HHT"],
+)
+@pytest.mark.parametrize("case", COMPILED)
+def test_compiled_steps_with_quasi_static_bodies_are_those_of_python(case, method, monkeypatch):
+    """Rows of steps and single ones have the same bits; those of Python the same motion, forces and work."""
+    run = lambda **how: cd.simulate(COMPILED[case](), end=0.06, dt=0.002, integrator=method, **how)  # noqa: E731
+    compiled, alone = run(), run(events=[lambda sim: 1.0])
+    assert compiled.in_python == {}
+    np.testing.assert_array_equal(compiled.state(-1).x, alone.state(-1).x)
+    monkeypatch.setattr(type(method), "why_in_python", lambda self, system: "asked for")
+    python = run()
+    assert sum(python.in_python.values()) == 30
+    if "contact" in case:
+        force = python.contact("touch").normal_force
+        assert force.sum(axis=1).max() > 10.0 and not force[0].any()
+        np.testing.assert_allclose(compiled.contact("touch").normal_force, force, atol=1e-5 * force.max())
+    scale = np.abs(python.state(-1).v).max()
+    for frame in (5, 15, 30):
+        here, there = compiled.state(frame), python.state(frame)
+        np.testing.assert_allclose(here.x, there.x, rtol=0.0, atol=1e-9)
+        np.testing.assert_allclose(here.v, there.v, rtol=0.0, atol=1e-6 * scale)
+        np.testing.assert_allclose(here.multipliers, there.multipliers, rtol=1e-5, atol=1e-4)
+    np.testing.assert_allclose(compiled.energy["total"], python.energy["total"], atol=1e-7)
+
+
+def test_what_quasi_static_bodies_leave_to_python_is_said():
+    """Methods that balance mid-step, and contacts of which some press such bodies and others do not."""
+    assert "does not balance the end of a step" in cd.Simulation(swing(), dt=0.01).step().in_python
+    m = bounce()
+    m.add(cd.Contact("wall", "plate", [(0.1, 0.0)], m.ground, cd.Plane((-1, 0), point=(2.0, 0.0))))
+    reason = cd.Simulation(m, dt=0.002, integrator=cd.GeneralizedAlpha()).step().in_python
+    assert reason == "some contacts press quasi-static bodies and others do not"
+
+
 @pytest.mark.parametrize("law", ["augmented", "penalty"])
 def test_a_heavy_body_on_a_stiff_pad_without_inertia_comes_to_rest_and_does_not_ring(law):
     """The force at the end of the step, taken as a mean, leaves v1 = 2 Δx/h − v0: a velocity that turns round for ever."""

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
+from condyle.studies import rolling_and_gliding
 
 METHODS = {
     "energy–momentum": cd.EnergyMomentum(),
@@ -221,6 +222,22 @@ def test_constraints_that_say_the_same_are_named_and_those_that_contradict_are_r
     m.add(cd.DrivenRate("other", "copy", 2.0))
     with pytest.raises(cd.AssemblyError, match=r"'motor', 'other'|'other', 'motor'"):
         cd.simulate(m, end=0.1, dt=0.01)
+
+
+@pytest.mark.parametrize("name", ["energy–momentum", "generalized-α", "BDF"])
+def test_two_wheels_on_one_axle_roll_along_a_tractrix(name):
+    """They are kept from slipping along the axle twice, by different turns; each step must have a solution all the same."""
+    p, dt = rolling_and_gliding.STUDY.values(), 0.01
+    model = rolling_and_gliding.trailer(p, p.turned, 1.0, wheels=True)
+    with pytest.warns(cd.RedundancyWarning, match="1 redundant constraint among .*'left tyre', 'right tyre'"):
+        result = cd.simulate(model, end=0.3, dt=dt, integrator=METHODS[name])
+    assert result.iterations.max() <= 3 and not result.scalars["cuts"].any()
+    exact = 2.0 * np.arctan(np.tan(0.5 * p.turned) * np.exp(-p.speed * result.times / p.bar))
+    np.testing.assert_allclose(rolling_and_gliding.angle_of(result), exact, atol=2e-6 if name != "BDF" else 1e-4)
+    # The wheels stay upright and as far from each other as the axle is long.
+    apart = result.position("left") - result.position("right")
+    np.testing.assert_allclose(np.linalg.norm(apart, axis=1), 0.8, atol=1e-12)
+    np.testing.assert_allclose(apart[:, 2], 0.0, atol=1e-12)
 
 
 def test_a_rate_and_an_initial_value_of_one_coordinate_go_together():

@@ -222,12 +222,15 @@ def friction_numbers(rub: Any) -> dict[int, float] | None:
     return out | {curves.RUB: curves.RETURNED}
 
 
-def pair_numbers(pair: Any, means: bool) -> Array:
-    """A pair as the kernels read it, but for the place of its surface. means: do its forces count as means over a step?"""
+def pair_numbers(pair: Any, means: bool, still: bool) -> Array:
+    """A pair as the kernels read it, but for the place of its surface.
+
+    means: do its forces count as means over a step? still: does it press a quasi-static body?
+    """
     out = np.zeros(curves.PAIR)
     found = (law_numbers(pair.law) or {}) | ({} if pair.rub is None else friction_numbers(pair.rub) or {})
     for at, value in found.items():
         out[at] = value
     out[curves.RADIUS], out[curves.REPORTED] = pair.radius, pair.reported
-    out[curves.ALONG], out[curves.MEANS] = 1.0, means
+    out[curves.ALONG], out[curves.MEANS], out[curves.STILL] = 1.0, means, still
     return np.concatenate((out, table_numbers(pair.law)))

@@ -148,7 +148,6 @@ class ContactProblem:
         if not self.kernels or (self.neighbours is not None and not self._knows_couples):
             return None
         s, n = self.system, self.unknowns
-        means = [self.strikes(pair) for pair in rigid]
 
         def entries(columns: NDArray[np.int64]) -> NDArray[np.int64]:
             out = np.empty((len(columns), columns.shape[1] ** 2), dtype=np.int64)
@@ -156,8 +155,8 @@ class ContactProblem:
             return out
 
         return touching_table(
-            rigid, means, s.rows, np.arange(n), lambda i, j: np.searchsorted(self.keys, i * n + j), own, 0, s.size, 0.0, None,
-            self.neighbours, entries,
+            rigid, list(map(self.strikes, rigid)), list(map(self.presses_still, rigid)), s.rows, np.arange(n),
+            lambda i, j: np.searchsorted(self.keys, i * n + j), own, 0, s.size, 0.0, None, self.neighbours, entries,
         )  # fmt: skip
 
     @cached_property
@@ -210,8 +209,8 @@ class ContactProblem:
             return out.reshape(len(columns), columns.shape[1] ** 2)  # of no couple too
 
         return touching_table(
-            rigid, [self.strikes(pair) for pair in rigid], s.rows, blocks.unknown, slot, own, len(s.multipliers), s.size,
-            s.least_stiffness, couplings, self.neighbours, entries,
+            rigid, list(map(self.strikes, rigid)), list(map(self.presses_still, rigid)), s.rows, blocks.unknown, slot, own,
+            len(s.multipliers), s.size, s.least_stiffness, couplings, self.neighbours, entries,
         )  # fmt: skip
 
     def why_not_compiled(self, balances_end: bool, consistent: bool) -> str:
@@ -228,12 +227,15 @@ class ContactProblem:
     def _not_at_end(self) -> tuple[str, str]:
         """Why methods that balance the end of a step take it in Python, without rates held there and with them."""
         soft = {pair.soft for pair in self.pairs}
+        still = {self.presses_still(pair) for pair in self.pairs}
+        strikes, deform = still == {False}, any(pair.elastic and not pair.soft for pair in self.pairs)
 
         def found(consistent: bool) -> str:
             reasons = {
-                "some contacts are soft and others hard": len(soft) > 1,
-                "soft contacts, with hold='positions'": soft == {True} and not consistent,
-                "bodies that deform are in hard contact": any(pair.elastic and not pair.soft for pair in self.pairs),
+                "some contacts press quasi-static bodies and others do not": len(still) > 1,
+                "some contacts are soft and others hard": len(soft) > 1 and strikes,
+                "soft contacts, with hold='positions'": soft == {True} and not consistent and strikes,
+                "bodies that deform are in hard contact, with hold='all'": consistent and strikes and deform,
                 "bodies move as prescribed, with contact": bool(self.system.driven),
             }
             return next((reason for reason, applies in reasons.items() if applies), "")

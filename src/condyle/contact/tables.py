@@ -38,15 +38,15 @@ def why_not_compiled(pair: Any) -> str:
 
 
 def touching_table(
-    pairs: Sequence[RigidPair | ShapePair], means: Sequence[bool], rows: Rows, place: Index,
+    pairs: Sequence[RigidPair | ShapePair], means: Sequence[bool], still: Sequence[bool], rows: Rows, place: Index,
     slots: Callable[[Index, Index], Index], multipliers: Index, first: int, size: float, softest: float,
     couplings: Couplings | None, neighbours: Neighbours | None, entries: Callable[[Index], Index],
 ) -> Touching:  # fmt: skip
     """All points of these pairs as one table.
 
-    place: of each unknown of the system in a vector; multipliers: places of those of contact; slots: where an entry (row,
-    column) of the matrix stands; first: number of the first multiplier of contact among all. neighbours: shapes against each
-    other; entries: as `slots`, of all products of the unknowns of couples.
+    means, still: of each pair, see `as_numbers.pair_numbers`; place: of each unknown of the system in a vector; multipliers:
+    places of those of contact; slots: where an entry (row, column) of the matrix stands; first: number of the first multiplier
+    of contact among all. neighbours: shapes against each other; entries: as `slots`, of products of the unknowns of couples.
     """
     d = pairs[0].d
     at: dict[str, list[Any]] = {name: [] for name in ("row", "weight", "kind", "local", "column", "slot")}
@@ -54,8 +54,8 @@ def touching_table(
     widest, numbers, shapes = 1, list[Array](), [np.zeros(0)]
     if neighbours is not None:
         widest = 2 * neighbours.columns.shape[1] + d
-    for k, (pair, mean) in enumerate(zip(pairs, means, strict=True)):
-        numbers.append(pair_numbers(pair, mean))
+    for k, (pair, mean, presses) in enumerate(zip(pairs, means, still, strict=True)):
+        numbers.append(pair_numbers(pair, mean, presses))
         if isinstance(pair, ShapePair):
             assert neighbours is not None
             numbers[-1][curves.SURFACE] = -1.0

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.integrators import account, convergence, loop, midpoint, newmark
+from condyle.integrators import account, convergence, loop, midpoint, newmark, still
 from condyle.integrators.compiled_contacts import CompiledContacts
 from condyle.integrators.contact_steps import no_contacts
 from condyle.integrators.extrapolation import DEPTH, Past, forget
@@ -79,7 +79,7 @@ class CompiledMethod:
 
     def why_in_python(self, system: RunningSystem) -> str:
         """Why steps of this system are taken in Python; empty if they are compiled."""
-        found = why_not(system)
+        found = why_not(system, takes_still=self.coefficients is not None)
         if found or not system.contacts or system.contact is None:
             return found
         return system.contact.why_not_compiled(self.coefficients is not None, self.consistent(system)) or (
@@ -118,8 +118,11 @@ def compiled_steps(method: Any, system: RunningSystem, *, in_rows: bool = False)
     return steps
 
 
-def why_not(system: RunningSystem) -> str:
-    """Why steps of this system are taken in Python by every method; empty if they are not."""
+def why_not(system: RunningSystem, takes_still: bool = False) -> str:
+    """Why steps of this system are taken in Python; empty if they are not.
+
+    takes_still: does the method balance the end of a step, where quasi-static bodies are balanced, too?
+    """
     if system.identity:
         return "rigid bodies are held together by multipliers (formulation='rows')"
     if system.user_forces:
@@ -130,8 +133,8 @@ def why_not(system: RunningSystem) -> str:
         return f"solver='{system.solver_kind}' was asked for"
     if system.part_held_by_uzawa:
         return f"'{system.part_held_by_uzawa}' is held by Uzawa's outer loop"
-    if system.quasi_static.size:
-        return "bodies are quasi-static"
+    if system.quasi_static.size and not takes_still:
+        return "bodies are quasi-static, and the method does not balance the end of a step"
     if system.fades:
         return "materials have a fading memory"
     if system.swells:
@@ -185,12 +188,16 @@ class CompiledSteps:
             _redundant(system, blocks),
         )  # fmt: skip
         n, d, m, bodies = system.n, system.d, self.problem.multipliers.shape[1], len(blocks.rows.bodies)
-        self.newmark = None if method.coefficients is None else _newmark(system, method, self.problem)
+        self.newmark = None
+        if method.coefficients is not None:
+            self.newmark = _newmark(system, method, self.problem, blocks)
         self.orders = 1 if self.newmark is None else 3  # derivatives that prescribed rows are tabulated with
         self.carried: Names = midpoint.CARRIED if self.newmark is None else newmark.CARRIED
-        if self.newmark is not None and self.touch is not None:
-            of_rows, of_bodies = newmark.IN_CONTACT
-            self.carried = (newmark.CARRIED[0] + of_rows, newmark.CARRIED[1] + of_bodies)
+        if self.newmark is not None:
+            quasi = system.quasi_static.size > 0
+            more = [newmark.IN_CONTACT] * (quasi or self.touch is not None) + [still.CARRIED] * quasi
+            for of_rows, of_bodies in more:
+                self.carried = (self.carried[0] + of_rows, self.carried[1] + of_bodies)
         self.work = Work(
             np.zeros((ROWS, n, d)), np.zeros((5, blocks.size)), np.zeros((HELD, m)), np.zeros((2, bodies, 3)),
             np.zeros(blocks.entries), np.zeros(3 * blocks.size), np.zeros(blocks.entries if system.redundant else 0),
@@ -434,13 +441,16 @@ def _past(system: RunningSystem, bodies: NDArray[np.int64], multipliers: int) ->
     return Past(velocity, spin, np.zeros((DEPTH, multipliers)), mass, mass[bodies].sum(axis=1), np.zeros(6))
 
 
-def _newmark(system: RunningSystem, method: CompiledMethod, problem: Problem) -> newmark.Newmark:
+def _newmark(system: RunningSystem, method: CompiledMethod, problem: Problem, blocks: Blocks) -> newmark.Newmark:
     """What steps with Newmark's formulas have beyond others."""
     whole, bodies = problem.whole, len(problem.whole.rows.bodies)
     links, constraints, rates, end = (int(s) for s in whole.spans[2:6])
     masses = whole._replace(spans=np.array([links, links, links, constraints, rates, end], dtype=np.int64))
     maps = np.zeros((2, system.n if bodies else 0, system.d, 3))
+    # Multipliers of contact come after all others; those that press quasi-static bodies are all, or none.
+    presses = system.contact is not None and system.contact.still
+    pressing = np.arange(len(system.multipliers), problem.multipliers.shape[1] if presses else len(system.multipliers))
     return newmark.Newmark(
         np.array(method.coefficients), method.consistent(system), masses, np.zeros((2, bodies, 3)),
-        np.zeros((bodies, 3, 3)), maps[0], maps[1],
+        np.zeros((bodies, 3, 3)), maps[0], maps[1], still.still_of(system, blocks, pressing),
     )  # fmt: skip

@@ -45,8 +45,14 @@ KNOWN, DEGREE, NEWEST, LENGTH, FACTORISED = 0, 1, 3, 4, 5
 @kernel
 def forget(past):
     """Forget all earlier steps: the next one starts without a guess."""
-    past.state[KNOWN], past.state[LENGTH] = 0.0, 0.0
+    forget_motion(past)
     past.state[FACTORISED] = 2.0
+
+
+@kernel
+def forget_motion(past):
+    """Forget how earlier steps moved, but not how often they were factorised."""
+    past.state[KNOWN], past.state[LENGTH] = 0.0, 0.0
 
 
 @kernel

@@ -21,16 +21,18 @@ from condyle.integrators.newmark import (
     project_velocities,
     rebuild_rates,
 )
-from condyle.integrators.step_tables import MIDDLE, NONE, PLACE, SOLVED, STEP, Motion, Problem, Work
+from condyle.integrators.step_tables import GIVEN, MIDDLE, NONE, PLACE, SOLVED, STEP, Motion, Problem, Work
+from condyle.integrators.still import are_still, guess_next
 from condyle.laws.column_types import numba_type
 from condyle.laws.kernel import kernel, separate
 from condyle.system.assembly.maps import project
+from condyle.system.assembly.places import keep
 from condyle.system.linear.sharing import regularise
 from condyle.system.signatures import count, f2, number
-from condyle.system.touching.curves import SOFT
+from condyle.system.touching.curves import SOFT, STILL
 from condyle.system.touching.holding import add_held, directions, renew_forces
 from condyle.system.touching.points import gaps_at
-from condyle.system.touching.steps import push_rows
+from condyle.system.touching.steps import let_go, push_rows
 from condyle.system.touching.tables import F_END, F_MEAN, LATER, NORMAL, TEST, F, Touching
 from condyle.system.touching.tables import PLACE as PLACE_OF
 
@@ -56,12 +58,18 @@ def finish_step(problem, newmark, touch, h, now, after, ends, rates, w):
     if newmark is None:
         finish_midpoint(h, now, after, w)
         return end_contacts(touch, problem.rows[0], now, after, h) if touches else CONVERGED
-    if not touches:
-        return finish_newmark(problem, newmark, now, after, ends, rates, w)
-    if turn_round(touch, now, after):
-        return TOUCHED
-    status = finish_touching(problem, newmark, touch, h, now, after, ends, rates, w)
-    return keep_contacts(touch, now, after) if status == CONVERGED else status
+    given = touches and touch.pairs[0, STILL] > 0.0  # of one contact that presses a quasi-static body, all do
+    if touches and not given:
+        if turn_round(touch, now, after):
+            return TOUCHED
+        status = finish_touching(problem, newmark, touch, h, now, after, ends, rates, w)
+    else:
+        if given:
+            keep(touch.forces[0], w.rows[GIVEN])
+        status = finish_newmark(problem, newmark, now, after, ends, rates, w)
+    if status == CONVERGED and are_still(newmark.still):
+        guess_next(newmark.still, h, problem.rows[1], touches and let_go(touch, now.touch), now, after, w)
+    return keep_contacts(touch, now, after) if touches and status == CONVERGED else status
 
 
 @separate(
@@ -86,7 +94,7 @@ def finish_touching(problem, newmark, touch, h, now, after, ends, rates, w):
 @kernel
 def _after_soft(problem, newmark, touch, h, now, after, ends, rates, w):
     rows, c, du = problem.whole.rows, newmark.coefficients, w.vectors[3]
-    assemble_masses(problem, newmark.masses, after.x, ends, w)
+    assemble_masses(problem, newmark, after.x, ends, w)
     if not factorise(problem, w):
         return SINGULAR
     spins, mean, place = newmark.spins[1], touch.forces[0], touch.forces[1]
@@ -101,8 +109,8 @@ def _after_soft(problem, newmark, touch, h, now, after, ends, rates, w):
     add_velocities(rows, du, -share * h, spins, after.x, after.v)
     keep_pressed(rows, du, after)
     for _ in range(2):
-        project_velocities(problem, None, spins, after, rates, w)
-    accelerate(problem, None, spins, after, ends, rates, w)
+        project_velocities(problem, newmark, None, after, rates, w)
+    accelerate(problem, newmark, None, after, ends, rates, w)
     push_rows(touch, after.x, LATER, F_END, mean)
     _answer_to(problem, touch, mean, after.x, w)
     for k in range(problem.multipliers.shape[1]):
@@ -133,10 +141,10 @@ def _after_held(problem, newmark, touch, now, after, ends, rates, w):
         return SINGULAR
     spins_of(rows, after.x, after.v, spins)
     for _ in range(2):
-        project_velocities(problem, touch, spins, after, rates, w)
+        project_velocities(problem, newmark, touch, after, rates, w)
     if directions(touch, True) and not _factorise_held(problem, newmark, touch, after.x, ends, w):
         return SINGULAR
-    accelerate(problem, touch, spins, after, ends, rates, w)
+    accelerate(problem, newmark, touch, after, ends, rates, w)
     if not renew_forces(touch, w.held[SOLVED], after.multipliers):
         return TOUCHED
     rebuild_rates(rows, newmark.coefficients, now, after)
@@ -145,7 +153,7 @@ def _after_held(problem, newmark, touch, now, after, ends, rates, w):
 
 @kernel
 def _factorise_held(problem, newmark, touch, x, ends, w):
-    assemble_masses(problem, newmark.masses, x, ends, w)
+    assemble_masses(problem, newmark, x, ends, w)
     add_held(touch, x, w.A)
     regularise(touch.couplings, REGULARITY, 0.0, w.A)
     return factorise(problem, w)

@@ -92,10 +92,8 @@ class GeneralizedAlpha(CompiledMethod, metaclass=Declared):
             "spin algorithmic": spin.copy(),
             "spin rate": spin,
         }
-        if system.contact is not None:
-            state.memory |= {"pressed": pressed, "spin pressed": turning}
         if is_soft(system):
-            state.memory["mean velocity"] = state.v.copy()
+            state.memory |= {"mean velocity": state.v.copy(), "pressed": pressed, "spin pressed": turning}
         if system.quasi_static.size:
             guess = state.v + np.where(system.elastic_rows[:, None], 0.0, 0.5 * h * acceleration)
             state.memory |= {"next velocity": guess, "smooth velocity": guess.copy()}
@@ -307,9 +305,7 @@ class _Step(Iterate):
         freed, struck = (False, False) if self.contact is None else (self.contact.freed, self.contact.struck)
         if freed:  # what springs back without inertia is at rest then
             mean[self.quasi] = 0.0
-        needed["mean velocity"] = mean
-        if self.contact is not None:
-            needed |= {"pressed": self.pressed, "spin pressed": self.spin_pressed}
+        needed |= {"mean velocity": mean, "pressed": self.pressed, "spin pressed": self.spin_pressed}
         if self.quasi.size:
             # Without inertia to smooth them, forces are as good as places are: all rows go on as their last two steps say,
             # if that would have been the better guess for this step.

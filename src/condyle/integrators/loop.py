@@ -39,6 +39,7 @@ from condyle.integrators.extrapolation import (
     RESTART,
     extrapolate,
     forget,
+    forget_motion,
     forget_other_steps,
     is_known,
     remember,
@@ -84,6 +85,7 @@ from condyle.integrators.step_work import (
     support_work,
     work_of_forces,
 )
+from condyle.integrators.still import are_still
 from condyle.integrators.turning import first_beyond, hold_back
 from condyle.laws.column_types import numba_type
 from condyle.laws.kernel import kernel
@@ -196,6 +198,9 @@ def _begin(problem, scheme, newmark, touch, tables, s, now, after, w):
     inertia_sizes(problem.mass, rows, now.x, now.v, scheme.inertia / abs(h), w.rows[Q_SCALE], w.vectors[4])
     if newmark is not None:
         start_newmark(newmark, rows, tables, s, now, after, w)
+    rows.pace[0] = 1.0 / h  # rates of quasi-static bodies
+    if newmark is not None and are_still(newmark.still):
+        forget_motion(w.past)  # the last step has left a guess
     if are_there(touch):
         forget(w.past)  # where bodies meet, motion does not go on as before
         begin_contacts(touch, now.x, now.v, h, now.touch)

@@ -17,17 +17,23 @@ from condyle.integrators.lie import spins as spins_of
 from condyle.integrators.step_tables import (
     ACCELERATION,
     DRIVEN,
+    GIVEN,
     GUESS,
     NONE,
     PLACE,
+    Q_NOISE,
+    Q_SCALE,
     RATE,
+    SOLVED,
     STEP,
     WANTED,
     WEIGHT,
 )
+from condyle.integrators.still import NEXT, Still, are_still, hold_still, leave_still, move_still
 from condyle.laws.columns import Numbers, Numbers3, table
 from condyle.laws.kernel import kernel
 from condyle.system.assembly import NO_MAP, assemble_compiled
+from condyle.system.assembly.maps import project
 from condyle.system.assembly.places import keep
 from condyle.system.assembly.row_form import constraint_rates
 from condyle.system.tables import END, FREE, WholeSystem
@@ -36,7 +42,8 @@ from condyle.system.touching.holding import add_held_forces, held_accelerations,
 # What is carried from step to step: of rows, of bodies.
 CARRIED = (("acceleration", "algorithmic"), ("spin rate", "spin algorithmic"))
 TRUE, ALGORITHMIC = 0, 1  # accelerations of either
-# Where there is contact: of rows the mean velocity, of rows and bodies accelerations by soft contact in the last step.
+# Where there is contact, or bodies are quasi-static: of rows the mean velocity, of rows and bodies accelerations by soft
+# contact in the last step.
 IN_CONTACT = (("mean velocity", "pressed"), ("spin pressed",))
 MEAN_VELOCITY, PRESSED, SPIN_PRESSED = 2, 3, 2
 
@@ -52,6 +59,7 @@ class Newmark(NamedTuple):
     jacobians: Numbers3  # (bodies, 3, 3)
     rate_map: Numbers3  # (n, d, 3) derivatives of the directors' rates by δθ; without bodies (0, d, 3)
     acceleration_map: Numbers3
+    still: Still  # quasi-static bodies
 
 
 @kernel
@@ -68,8 +76,14 @@ def start_newmark(newmark, rows, tables, s, now, after, w):
 
 @kernel
 def guess_newmark(h, elastic, now, w):
-    """Velocities to guess a step with: those at its middle; of what is pressed in contact and light, those of the last step."""
+    """Velocities to guess a step with: those at its middle; of what is pressed in contact and light, those of the last step.
+
+    With quasi-static bodies the last step has left them.
+    """
     guess, acceleration = w.rows[GUESS], now.rows[TRUE]
+    if now.rows.shape[0] > NEXT:
+        keep(now.rows[NEXT], guess)
+        return
     pressed = now.rows.shape[0] > MEAN_VELOCITY
     for i in range(guess.shape[0]):
         for a in range(guess.shape[1]):
@@ -95,6 +109,7 @@ def move_newmark(scheme, newmark, rows, h, now, after, tangent, w):
         if rows.unknown[i] < 0:
             for a in range(driven.shape[1]):
                 acceleration[i, a] = driven[i, a]
+    move_still(newmark.still, h, w.rows[STEP], after.v, acceleration, after.rows[ALGORITHMIC])
     if rows.bodies.shape[0]:
         director_rates(
             rows, after.x, newmark.spins[1], after.bodies[TRUE], newmark.jacobians, scheme.rate / h,
@@ -144,13 +159,13 @@ def finish_newmark(problem, newmark, now, after, ends, rates, w):
     rows, c = problem.whole.rows, newmark.coefficients
     if not newmark.consistent:
         return CONVERGED
-    assemble_masses(problem, newmark.masses, after.x, ends, w)
+    assemble_masses(problem, newmark, after.x, ends, w)
     if not factorise(problem, w):
         return SINGULAR
     spins_of(rows, after.x, after.v, newmark.spins[1])
     for _ in range(2):  # the second pass refines the first
-        project_velocities(problem, None, newmark.spins[1], after, rates, w)
-    accelerate(problem, None, newmark.spins[1], after, ends, rates, w)
+        project_velocities(problem, newmark, None, after, rates, w)
+    accelerate(problem, newmark, None, after, ends, rates, w)
     rebuild_rates(rows, c, now, after)
     share(problem, w, after.multipliers)
     return CONVERGED
@@ -165,29 +180,31 @@ def rebuild_rates(rows, c, now, after):
 
 
 @kernel
-def assemble_masses(problem, masses, x, ends, w):
-    """[M Gᵀ; G 0] at x."""
+def assemble_masses(problem, newmark, x, ends, w):
+    """[M Gᵀ; G 0] at x, for all that has inertia."""
     still, none = w.rows[RATE], w.held[NONE]
     still[:] = 0.0
     none[:] = 0.0
     no_l, no_c = np.zeros(problem.stiffness_l.size), np.zeros(problem.stiffness_c.size)
     assemble_compiled(
-        masses, (x, x, x, still, still, x), (still, ends[1], ends), (none, no_l, no_c), END, END, (1.0, 0.0, 0.0),
+        newmark.masses, (x, x, x, still, still, x), (still, ends[1], ends), (none, no_l, no_c), END, END, (1.0, 0.0, 0.0),
         (NO_MAP, NO_MAP), True, assembled(w),
     )  # fmt: skip
+    hold_still(newmark.still, w.A)
     keep(w.A[: w.tangent.size], w.tangent)
 
 
 @kernel
-def project_velocities(problem, touch, spins, after, rates, w):
+def project_velocities(problem, newmark, touch, after, rates, w):
     """Velocities onto the constraints, those of closed contacts included: M δu + Gᵀ μ = 0, G δu = −ċ."""
     rows, r, du, wanted = problem.whole.rows, w.vectors[0], w.vectors[3], w.held[WANTED]
     constraint_rates(problem.whole, after.x, after.v, after.v, rates, 1, wanted)
     if touch is not None:
         held_rates(touch, after.x, after.v, wanted)
     r[:] = 0.0
+    leave_still(newmark.still, r, wanted)
     correct(problem.schedule, problem.multipliers[PLACE], problem.unit.size, r, wanted, w.A, w.inverse, du)
-    add_velocities(rows, du, 1.0, spins, after.x, after.v)
+    add_velocities(rows, du, 1.0, newmark.spins[1], after.x, after.v)
 
 
 @kernel
@@ -207,9 +224,10 @@ def add_velocities(rows, du, factor, spins, x, v):
 
 
 @kernel
-def accelerate(problem, touch, spins, after, ends, rates, w):
+def accelerate(problem, newmark, touch, after, ends, rates, w):
     """Accelerations and multipliers: M u̇ + Gᵀ λ = f − m (ω × (ω × d)), G u̇ = −c̈ at u̇ = 0; then again for what is left."""
     rows, n, d = problem.whole.rows, after.x.shape[0], after.x.shape[1]
+    still, spins, pace = newmark.still, newmark.spins[1], problem.whole.rows.pace[0]
     path, there, du, wanted = after.rows[TRUE], w.rows[ACCELERATION], w.vectors[3], w.held[WANTED]
     x, v, held, place = after.x, after.v, after.multipliers, problem.multipliers[PLACE]
     for i in range(n):
@@ -221,7 +239,9 @@ def accelerate(problem, touch, spins, after, ends, rates, w):
     for k in range(place.size):
         if place[k] >= 0:
             held[k] = 0.0
-    rate = np.zeros(3)
+    for k in still.multipliers:
+        held[k] = w.held[SOLVED, k]
+    rate, rows.pace[0] = np.zeros(3), 0.0  # rates are those of the state
     for _ in range(2):
         constraint_rates(problem.whole, x, v, path, rates, 2, wanted)
         assemble_compiled(
@@ -231,6 +251,9 @@ def accelerate(problem, touch, spins, after, ends, rates, w):
         if touch is not None:
             held_accelerations(touch, x, v, path, wanted)
             add_held_forces(touch, x, held, w.vectors[0])
+        if are_still(still):
+            project(rows, x, w.rows[GIVEN], w.rows[Q_SCALE], w.rows[Q_NOISE], w.vectors[0], w.vectors[1], w.vectors[2])
+            leave_still(still, w.vectors[0], wanted)
         correct(problem.schedule, place, problem.unit.size, w.vectors[0], wanted, w.A, w.inverse, du)
         for k in range(place.size):
             if place[k] >= 0:
@@ -243,6 +266,7 @@ def accelerate(problem, touch, spins, after, ends, rates, w):
                 _turn_rate(rate, x[row], there[row])
                 for a in range(d):
                     path[row, a] += there[row, a]
+    rows.pace[0] = pace
 
 
 @kernel

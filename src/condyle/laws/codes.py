@@ -223,13 +223,13 @@ RATE_OF_COORDINATES = _rate(
 )  # fmt: skip
 
 BLADE = _rate(
-    "blade", "rolling:blade", "s·(ẏ_0 − Σ (e_k·y_0)/e_k² ė_k) = b, s = y_1", sizes=(4, 5),
+    "blade", "rolling:blade", "s·(ẏ_0 − Σ (E_k·y_0) ė_k) = b, s = y_1", sizes=(4, 5),
     examples=(Example("blade", (), (4,), 2), Example("blade", (), (5,))),
 )  # fmt: skip
 
 ROLLING = _rate(
     "rolling", "rolling:rolling",
-    "t·(ẏ_0 + Σ (d_i·ρ)/d_i² ḋ_i − Σ (e_k·(y_0 + ρ))/e_k² ė_k) = b, ρ from the centre to the contact",
+    "t·(ẏ_0 + Σ (D_i·ρ) ḋ_i − Σ (E_k·(y_0 + ρ)) ė_k) = b, ρ from the centre to the contact",
     P("R", "m", "radius", above=0.0), P("disk", "", "0: a ball, 1: a disk"), sizes=(5, 7),
     rest="n and t in the axes of the plane, axis in those of the wheel",
     examples=(

@@ -1,7 +1,8 @@
-"""The equations of a multibody system in blocks of 3 × 3, eliminated in an order that is found once.
+"""The equations of a system in blocks of 3 × 3 or 2 × 2, eliminated in an order that is found once.
 
-In space a rigid body is two blocks (δr, δθ), a free row one, a point joint one; in the plane a rigid body is one block
-(δx, δy, δθ). Scalar multipliers of one part share blocks; what is left of a block is padded with ones on the diagonal.
+In space a rigid body is two blocks (δr, δθ), a free row one, a point joint one. In the plane a rigid body is one block
+(δx, δy, δθ), or two of a smaller size (δr, δθ) where nodes of meshes and cables are more than bodies. Scalar multipliers of
+one part share blocks; what is left of a block is padded with ones on the diagonal.
 The order is that of minimum degree; a multiplier comes only when the bodies that are gone give it a pivot (`_Groups`).
 Entries that elimination fills have their place from the start, so that the tables of laws scatter straight into the
 storage of the factors (`linear/block_lu.py`).
@@ -26,8 +27,7 @@ if TYPE_CHECKING:
     from condyle.system.system import System
 
 Index = NDArray[np.int64]
-SIZE = 3  # of a block
-MOST_PRODUCTS = 400_000  # of blocks, per factorisation: above it other solvers are faster
+MOST_PRODUCTS = {2: 1_200_000, 3: 600_000}  # of blocks, by their size, in a factorisation: above, others are faster
 
 
 class Blocks(NamedTuple):
@@ -76,16 +76,18 @@ def in_wider_blocks(
     whole: the pattern of all. They go last: what is open has a pivot of its own, what is closed that of its bodies. Returns
     also where an entry stands, of places in a vector.
     """
+    size = block_size(system)
     unknown, motion, blocks = _place_unknowns(system)
     last = range(blocks, blocks + len(widths))
-    more = [SIZE * (blocks + k) + np.arange(width) for k, width in enumerate(widths)]
+    more = [size * (blocks + k) + np.arange(width) for k, width in enumerate(widths)]
     held = _held_by_ground(system, unknown)
     unknown, blocks = np.concatenate([unknown, *more]), blocks + len(widths)
     pattern = system.pattern
-    key = distinct(unknown[whole.rows()] // SIZE * blocks + unknown[whole.indices] // SIZE)
+    key = distinct(unknown[whole.rows()] // size * blocks + unknown[whole.indices] // size)
     pairs = np.stack((key // blocks, key % blocks))
-    body = _bodies(system, unknown, motion // SIZE)
-    found = _eliminate(pairs, blocks, motion // SIZE, body, held, last)
+    body = _bodies(system, unknown, motion // size)
+    most = MOST_PRODUCTS[size] + 200 * blocks
+    found = _eliminate(pairs, blocks, motion // size, body, held, most, last)
     if found is None:
         return None
     order, later = found
@@ -97,10 +99,10 @@ def in_wider_blocks(
         return np.searchsorted(key, np.asarray(i, dtype=np.int64) * blocks + j)
 
     def slot(i: Index, j: Index) -> Index:
-        return SIZE * SIZE * place(i // SIZE, j // SIZE) + SIZE * (i % SIZE) + j % SIZE
+        return size * size * place(i // size, j // size) + size * (i % size) + j % size
 
     at = slot(unknown[pattern.rows()], unknown[pattern.indices])
-    schedule = _schedule(order, later, place, unknown, blocks)
+    schedule = _schedule(order, later, place, unknown, blocks, size)
 
     def moved(slots: Index) -> Index:
         return np.where(slots >= 0, at[np.maximum(slots, 0)], -1)
@@ -108,56 +110,63 @@ def in_wider_blocks(
     r = system.rows
     rows = r._replace(
         unknown=np.where(r.unknown >= 0, unknown[np.maximum(r.unknown, 0)], -1),
-        stride=np.full(len(r.stride), SIZE, dtype=np.int64),
+        stride=np.full(len(r.stride), size, dtype=np.int64),
         body_slot=moved(r.body_slot),
     )
     mass = system.tangent_mass._replace(slot=moved(system.tangent_mass.slot))
     t = system.laws
-    width = np.where(t.width > 0, SIZE, 0)
+    width = np.where(t.width > 0, size, 0)
     laws = t._replace(slots=moved(t.slots), column=moved(t.column), line=moved(t.line), width=width)
-    return Blocks(rows, mass, laws, schedule, SIZE * SIZE * key.size, unknown, motion, SIZE * blocks, at), slot
+    return Blocks(rows, mass, laws, schedule, size * size * key.size, unknown, motion, size * blocks, at), slot
+
+
+def block_size(system: System) -> int:
+    """Rows and columns of a block: 3, and 2 in the plane where more rows are nodes than rigid bodies."""
+    nodes = int(np.count_nonzero(system.rows.kind == FREE)) - len(system.rigid)
+    return 2 if system.d == 2 and nodes > len(system.rigid) else 3
 
 
 def _place_unknowns(system: System) -> tuple[Index, int, int]:
     """Where each unknown stands in a vector of the blocks; how many numbers of it are motion; how many blocks."""
-    rows, d = system.rows, system.d
+    rows, d, size = system.rows, system.d, block_size(system)
     unknown = np.full(system.unknowns, -1, dtype=np.int64)
-    origin = dict(zip(rows.bodies[:, 0].tolist(), (r for r, _ in system.rigid), strict=True)) if d == 2 else {}
+    origin = dict(zip(rows.bodies[:, 0].tolist(), (r for r, _ in system.rigid), strict=True)) if size > d else {}
     shared = {r: first for first, r in origin.items()}  # in the plane: origin of a body -> its first director
     free = np.flatnonzero(rows.kind == FREE)
-    unknown[rows.unknown[free][:, None] + np.arange(d)] = SIZE * np.arange(free.size)[:, None] + np.arange(d)
+    unknown[rows.unknown[free][:, None] + np.arange(d)] = size * np.arange(free.size)[:, None] + np.arange(d)
     for r, first in shared.items():
         unknown[rows.unknown[first]] = unknown[rows.unknown[r]] + 2
     block = free.size
-    if d == 3:
+    if size == d:
         for u in rows.unknown[rows.bodies[:, 0]]:
-            unknown[u : u + 3] = SIZE * block + np.arange(3)
+            turns = 3 if d == 3 else 1
+            unknown[u : u + turns] = size * block + np.arange(turns)
             block += 1
-    motion = SIZE * block
+    motion = size * block
     links = d * system.links.law.size
-    filled, owner = SIZE, ""
+    filled, owner = size, ""
     for k, u in enumerate(system.multiplier_unknowns):
         if u < 0:
             continue
         part = f"link {k // d}" if k < links else system.multipliers[k].part
-        if part != owner or filled == SIZE:
+        if part != owner or filled == size:
             block, filled, owner = block + 1, 0, part
-        unknown[u] = SIZE * (block - 1) + filled
+        unknown[u] = size * (block - 1) + filled
         filled += 1
     return unknown, motion, block
 
 
 def _bodies(system: System, unknown: Index, motion: int) -> Index:
     """For each block of motion, the number of the body it belongs to, shape (blocks of motion,)."""
-    out = np.arange(motion)
+    out, size = np.arange(motion), block_size(system)
     for r, directors in system.rigid if not system.identity else ():
-        out[unknown[system.rows.unknown[directors[0]]] // SIZE] = unknown[system.rows.unknown[r]] // SIZE
+        out[unknown[system.rows.unknown[directors[0]]] // size] = unknown[system.rows.unknown[r]] // size
     return out
 
 
 def _held_by_ground(system: System, unknown: Index) -> set[int]:
     """Blocks of multipliers that feel it when all bodies move together: on fixed rows, or on absolute places."""
-    out = set()
+    out, size = set(), block_size(system)
     for table in (system.links, system.constraints, system.rates):
         for i in range(table.law.size):
             rows = table.rows[table.row_start[i] : table.row_start[i + 1]]
@@ -166,14 +175,14 @@ def _held_by_ground(system: System, unknown: Index) -> set[int]:
             absolute = np.abs(weights @ system.translation[rows]).max(initial=0.0) > 1e-9
             u = system.multiplier_unknowns[table.channel[i]]
             if u >= 0 and (absolute or not system.moving[rows].all()):
-                out.add(int(unknown[u]) // SIZE)
+                out.add(int(unknown[u]) // size)
     return out
 
 
 def _eliminate(
-    pairs: Index, blocks: int, motion: int, body: Index, on_ground: set[int], last: range = range(0)
+    pairs: Index, blocks: int, motion: int, body: Index, on_ground: set[int], most: int, last: range = range(0)
 ) -> tuple[list[int], list[Index]] | None:
-    """Blocks in order of elimination, each with the later blocks it is coupled to; None if there are too many products."""
+    """Blocks in order of elimination, each with the later blocks it is coupled to; None if `most` products do not do."""
     first, second = pairs[:, pairs[0] != pairs[1]]
     ends = np.searchsorted(first, np.arange(blocks + 1)).tolist()  # they are sorted by the first
     partners = second.tolist()
@@ -198,7 +207,7 @@ def _eliminate(
         gone[k] = True
         others = near[k]
         products += len(others) ** 2
-        if products > MOST_PRODUCTS + 200 * blocks:
+        if products > most:
             return None
         order.append(k)
         later.append(np.array(sorted(others), dtype=np.int64))
@@ -301,7 +310,7 @@ class _Groups:
 
 
 def _schedule(
-    order: list[int], later: list[Index], place: Callable[[Index, Index], Index], unknown: Index, blocks: int
+    order: list[int], later: list[Index], place: Callable[[Index, Index], Index], unknown: Index, blocks: int, size: int
 ) -> Schedule:
     pivot = np.array(order, dtype=np.int64)
     counts = np.array([len(n) for n in later], dtype=np.int64)
@@ -309,16 +318,17 @@ def _schedule(
     owner = np.repeat(pivot, counts)
     left = np.concatenate([*(np.repeat(n, len(n)) for n in later), np.zeros(0, dtype=np.int64)])
     right = np.concatenate([*(np.tile(n, len(n)) for n in later), np.zeros(0, dtype=np.int64)])
-    lone = np.setdiff1d(np.arange(SIZE * blocks), unknown)
-    nine = SIZE * SIZE
+    lone = np.setdiff1d(np.arange(size * blocks), unknown)
+    square = size * size
     return Schedule(
+        size,
         pivot,
-        nine * place(pivot, pivot),
+        square * place(pivot, pivot),
         np.concatenate(([0], np.cumsum(counts))),
         other,
-        nine * place(other, owner),
-        nine * place(owner, other),
+        square * place(other, owner),
+        square * place(owner, other),
         np.concatenate(([0], np.cumsum(counts**2))),
-        nine * place(left, right),
-        nine * place(lone // SIZE, lone // SIZE) + (SIZE + 1) * (lone % SIZE),
+        square * place(left, right),
+        square * place(lone // size, lone // size) + (size + 1) * (lone % size),
     )

@@ -137,6 +137,7 @@ class Couplings(NamedTuple):
 class Schedule(NamedTuple):
     """The order of elimination. Step k removes block `pivot[k]`, which is coupled to n_k blocks that come later."""
 
+    size: int  # rows and columns of a block, 2 or 3
     pivot: Integers  # (steps,) block
     diagonal: Integers  # (steps,) place of its diagonal block
     start: Integers  # (steps + 1,) into other, lower, upper

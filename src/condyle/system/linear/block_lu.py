@@ -1,4 +1,4 @@
-"""LU factorisation in blocks of 3 × 3, in place, in an order that was scheduled once (`system/blocks.py`).
+"""LU factorisation in blocks of 3 × 3 or 2 × 2, in place, in an order that was scheduled once (`system/blocks.py`).
 
 No rows are exchanged between blocks: bodies have positive definite blocks, and a multiplier is eliminated when the bodies
 before it give it a pivot. Every pivot block is checked for cancellation; where that takes all digits the caller turns to a
@@ -15,14 +15,14 @@ SMALL = 1e-6  # determinant of a block over the sum of the sizes of its terms, b
 
 @kernel
 def invert_block(A, at, inverse, to):
-    """inverse[to:to+9] = A[at:at+9]⁻¹; returns the least of its pivots over the sum of the sizes of its terms."""
+    """inverse[to:to+9] = A[at:at+9]⁻¹ of 3 × 3; returns the least of its pivots over the sum of the sizes of its terms."""
     a, b, c = A[at], A[at + 1], A[at + 2]
     d, e, f = A[at + 3], A[at + 4], A[at + 5]
     g, h, i = A[at + 6], A[at + 7], A[at + 8]
     det = a * (e * i - f * h) + b * (f * g - d * i) + c * (d * h - e * g)
     size = abs(a) * (abs(e * i) + abs(f * h)) + abs(b) * (abs(f * g) + abs(d * i)) + abs(c) * (abs(d * h) + abs(e * g))
     if not abs(det) > SMALL * size:
-        return invert_pivoted(A, at, inverse, to)
+        return invert_pivoted(A, at, inverse, to, 3)
     s = 1.0 / det
     inverse[to], inverse[to + 1], inverse[to + 2] = s * (e * i - f * h), s * (c * h - b * i), s * (b * f - c * e)
     inverse[to + 3], inverse[to + 4], inverse[to + 5] = s * (f * g - d * i), s * (a * i - c * g), s * (c * d - a * f)
@@ -31,31 +31,43 @@ def invert_block(A, at, inverse, to):
 
 
 @kernel
-def invert_pivoted(A, at, inverse, to):
-    """Invert a block by Gauss and Jordan, with the largest entry (of rows and columns scaled to 1) as the next pivot.
+def invert_small_block(A, at, inverse, to):
+    """inverse[to:to+4] = A[at:at+4]⁻¹ of 2 × 2; returns the same as `invert_block`."""
+    a, b, c, d = A[at], A[at + 1], A[at + 2], A[at + 3]
+    det, size = a * d - b * c, abs(a * d) + abs(b * c)
+    if not abs(det) > SMALL * size:
+        return invert_pivoted(A, at, inverse, to, 2)
+    s = 1.0 / det
+    inverse[to], inverse[to + 1], inverse[to + 2], inverse[to + 3] = s * d, -s * b, -s * c, s * a
+    return abs(det) / size
+
+
+@kernel
+def invert_pivoted(A, at, inverse, to, n):
+    """Invert a block of n × n by Gauss and Jordan, with the largest entry (of rows and columns scaled to 1) as the next pivot.
 
     A block of redundant constraints has pivots of size 1 and of size ε; in its determinant all digits of the latter are lost.
     """
     m, size = (
-        np.zeros((3, 6)),
-        np.zeros((3, 3)),
+        np.zeros((n, 2 * n)),
+        np.zeros((n, n)),
     )  # [A 1], and the sum of the sizes of the terms that each entry is made of
-    row_scale, column_scale = np.zeros(3), np.zeros(3)
-    for i in range(3):
-        for j in range(3):
-            m[i, j] = A[at + 3 * i + j]
+    row_scale, column_scale = np.zeros(n), np.zeros(n)
+    for i in range(n):
+        for j in range(n):
+            m[i, j] = A[at + n * i + j]
             size[i, j] = abs(m[i, j])
             row_scale[i] = max(row_scale[i], size[i, j])
-        m[i, 3 + i] = 1.0
-    for j in range(3):
-        for i in range(3):
+        m[i, n + i] = 1.0
+    for j in range(n):
+        for i in range(n):
             column_scale[j] = max(column_scale[j], size[i, j] / row_scale[i])
-    row_of, column_of = np.full(3, -1), np.full(3, -1)  # row of each column that is done, and the other way round
+    row_of, column_of = np.full(n, -1), np.full(n, -1)  # row of each column that is done, and the other way round
     least = 1.0
-    for _ in range(3):
+    for _ in range(n):
         row, column, best = 0, 0, -1.0
-        for i in range(3):
-            for j in range(3):
+        for i in range(n):
+            for j in range(n):
                 if column_of[i] < 0 and row_of[j] < 0 and abs(m[i, j]) / (row_scale[i] * column_scale[j]) > best:
                     row, column, best = i, j, abs(m[i, j]) / (row_scale[i] * column_scale[j])
         pivot = m[row, column]
@@ -64,24 +76,29 @@ def invert_pivoted(A, at, inverse, to):
             return 0.0
         least = min(least, kept)
         row_of[column], column_of[row] = row, column
-        for k in range(6):
+        for k in range(2 * n):
             m[row, k] /= pivot
-        for i in range(3):
+        for i in range(n):
             factor = m[i, column]
             if i != row:
-                for k in range(6):
+                for k in range(2 * n):
                     m[i, k] -= factor * m[row, k]
-                    if k < 3:
+                    if k < n:
                         size[i, k] += abs(factor * m[row, k])
-    for j in range(3):
-        for k in range(3):
-            inverse[to + 3 * j + k] = m[row_of[j], 3 + k]
+    for j in range(n):
+        for k in range(n):
+            inverse[to + n * j + k] = m[row_of[j], n + k]
     return least
 
 
 @kernel
 def factor_blocks(schedule, A, inverse):
-    """A → L U in place, pivot blocks inverted into `inverse`, shape (9 blocks,). False if a pivot is lost."""
+    """A → L U in place, pivot blocks inverted into `inverse`, shape (9 or 4 blocks,). False if a pivot is lost."""
+    return _factor_small(schedule, A, inverse) if schedule.size == 2 else _factor(schedule, A, inverse)
+
+
+@kernel
+def _factor(schedule, A, inverse):
     for k in range(schedule.pivot.size):
         at = schedule.pivot[k] * 9
         if not invert_block(A, schedule.diagonal[k], inverse, at) > LOST:
@@ -115,8 +132,41 @@ def factor_blocks(schedule, A, inverse):
 
 
 @kernel
+def _factor_small(schedule, A, inverse):
+    for k in range(schedule.pivot.size):
+        at = schedule.pivot[k] * 4
+        if not invert_small_block(A, schedule.diagonal[k], inverse, at) > LOST:
+            return False
+        p0, p1, p2, p3 = inverse[at], inverse[at + 1], inverse[at + 2], inverse[at + 3]
+        first, last = schedule.start[k], schedule.start[k + 1]
+        to = schedule.pair_start[k]
+        for m in range(first, last):
+            i = schedule.lower[m]
+            u0, u1, u2, u3 = A[i], A[i + 1], A[i + 2], A[i + 3]
+            l0, l1, l2, l3 = u0 * p0 + u1 * p2, u0 * p1 + u1 * p3, u2 * p0 + u3 * p2, u2 * p1 + u3 * p3
+            A[i], A[i + 1], A[i + 2], A[i + 3] = l0, l1, l2, l3  # L = A_ik A_kk⁻¹
+            for n in range(first, last):  # A_ij −= L A_kj
+                j, t = schedule.upper[n], schedule.target[to]
+                to += 1
+                a0, a1, a2, a3 = A[j], A[j + 1], A[j + 2], A[j + 3]
+                A[t] -= l0 * a0 + l1 * a2
+                A[t + 1] -= l0 * a1 + l1 * a3
+                A[t + 2] -= l2 * a0 + l3 * a2
+                A[t + 3] -= l2 * a1 + l3 * a3
+    return True
+
+
+@kernel
 def solve_blocks(schedule, A, inverse, b):
     """b → the solution, in place."""
+    if schedule.size == 2:
+        _solve_small(schedule, A, inverse, b)
+    else:
+        _solve(schedule, A, inverse, b)
+
+
+@kernel
+def _solve(schedule, A, inverse, b):
     for k in range(schedule.pivot.size):
         at = 3 * schedule.pivot[k]
         u, v, w = b[at], b[at + 1], b[at + 2]
@@ -138,6 +188,27 @@ def solve_blocks(schedule, A, inverse, b):
         b[at] = inverse[i] * u + inverse[i + 1] * v + inverse[i + 2] * w
         b[at + 1] = inverse[i + 3] * u + inverse[i + 4] * v + inverse[i + 5] * w
         b[at + 2] = inverse[i + 6] * u + inverse[i + 7] * v + inverse[i + 8] * w
+
+
+@kernel
+def _solve_small(schedule, A, inverse, b):
+    for k in range(schedule.pivot.size):
+        at = 2 * schedule.pivot[k]
+        u, v = b[at], b[at + 1]
+        for m in range(schedule.start[k], schedule.start[k + 1]):
+            i, to = schedule.lower[m], 2 * schedule.other[m]
+            b[to] -= A[i] * u + A[i + 1] * v
+            b[to + 1] -= A[i + 2] * u + A[i + 3] * v
+    for k in range(schedule.pivot.size - 1, -1, -1):
+        at = 2 * schedule.pivot[k]
+        u, v = b[at], b[at + 1]
+        for m in range(schedule.start[k], schedule.start[k + 1]):
+            i, of = schedule.upper[m], 2 * schedule.other[m]
+            u -= A[i] * b[of] + A[i + 1] * b[of + 1]
+            v -= A[i + 2] * b[of] + A[i + 3] * b[of + 1]
+        i = 2 * at
+        b[at] = inverse[i] * u + inverse[i + 1] * v
+        b[at + 1] = inverse[i + 2] * u + inverse[i + 3] * v
 
 
 @kernel

@@ -19,7 +19,8 @@ RADIUS, REPORTED, ALONG, SURFACE, LIMIT = range(21, 26)
 # Is F = k s with the stiffness that was chosen; χ and m of a dashpot χ s^m; has it a switch, where and how steep (0: a jump),
 # and does it press by |s|; entries of a table, and has that a way out of its own; q − 1 of a dashpot by |ṡ|^(q − 1) ṡ.
 CHOSEN, CHI, CHI_EXPONENT, SWITCHED, SWITCH_AT, STEEPNESS, MAGNITUDE, ENTRIES, UNLOADS, GROWS = range(26, 36)
-PAIR = 36  # then a table: depths, force and area of the way in, force and area of the way out
+STILL = 36  # does it press a quasi-static body, so that its forces are those of balance and nothing strikes?
+PAIR = 37  # then a table: depths, force and area of the way in, force and area of the way out
 NO_FRICTION, RETURNED, REGULARISED, LUGRE = range(4)
 SAME = 1e-6  # as of `contact/laws/law.py`
 OPEN, STICK, SLIP = 0, 1, 2

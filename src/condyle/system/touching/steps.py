@@ -17,6 +17,7 @@ from condyle.system.touching.curves import (
     SOFT,
     SPEED,
     STICK,
+    STILL,
     UNDECIDED,
     elastic,
     stiffness_along,
@@ -44,7 +45,7 @@ from condyle.system.touching.tables import (
 )
 
 SLOW = 1e-9  # of the largest velocity: what sticks and moves no faster is at rest
-STILL = 1e-12  # of the size of the model: and what moves no further in a step
+NO_WAY = 1e-12  # of the size of the model: and what moves no further in a step
 ROLLS = 0.25  # of the largest velocity times the square of the turn of a step [rad]: what slips no faster rolls
 
 
@@ -103,15 +104,26 @@ def start_touching(touch, x, v, h, memory):
 
 @kernel
 def closes_anew(touch, memory):
-    """Has a point closed that multipliers hold, and was open before?"""
+    """Has a point closed that multipliers hold, and was open before? Without inertia that is no impact."""
     for i in range(touch.pair.size):
-        if touch.pairs[touch.pair[i], SOFT] == 0.0 and touch.status[i] > 0:
+        if touch.pairs[touch.pair[i], SOFT] == 0.0 and touch.pairs[touch.pair[i], STILL] == 0.0 and touch.status[i] > 0:
             before = False
             for k in range(touch.force[i], touch.force[i + 1]):
                 before = before or memory[k] != 0.0
             if not before:
                 return True
     return False
+
+
+@kernel
+def let_go(touch, memory):
+    """Have all points opened in this step?"""
+    pressed = False
+    for k in range(touch.start[FORCE_AT], touch.start[SLIP_AT]):
+        pressed = pressed or memory[k] != 0.0
+    for status in touch.status:
+        pressed = pressed and status == 0
+    return pressed
 
 
 @kernel
@@ -160,7 +172,7 @@ def slides_to_rest(touch, translation, x0, x, v, h):
     for i in range(touch.pair.size):
         if touch.pairs[touch.pair[i], SOFT] == 0.0 and touch.status[i] == STICK:
             _, along = slip_rate(touch, i, x, v, LATER, touch.found[NORMAL, i], touch.answer.place)
-            if along > max(max(SLOW, ROLLS * turned_at(touch, i, x0, x) ** 2) * fastest, STILL * touch.size / h):
+            if along > max(max(SLOW, ROLLS * turned_at(touch, i, x0, x) ** 2) * fastest, NO_WAY * touch.size / h):
                 return True
     return False
 
