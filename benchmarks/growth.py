@@ -2,7 +2,9 @@
 
     python benchmarks/growth.py                     chains of 1000 to 100,000 bodies, blocks of up to 1,000,000 tetrahedra
     python benchmarks/growth.py chain 10000         one size, in this process
+    python benchmarks/growth.py hinges 10000        the same with hinges
     python benchmarks/growth.py hex8 70             a block of 70 × 70 × 70 hexahedra: a million unknowns
+    python benchmarks/growth.py joined 20           40 × 20 × 20 hexahedra, held by multipliers, with a weight on a ball joint
 
 Each size has a process of its own, so that its peak memory is its own. Steps are the second and the third; the first also
 finds the order of elimination or the levels of the multigrid, and counts as part of the start. Kernels are compiled before,
@@ -25,13 +27,15 @@ SIZES = (
     ("chain", 1000),
     ("chain", 10_000),
     ("chain", 100_000),
+    ("hinges", 10_000),
     ("tet4", 12),
     ("tet4", 26),
     ("tet4", 55),
     ("hex8", 40),
     ("hex8", 70),
+    ("joined", 20),
 )
-STEP = {"chain": 1e-3, "tet4": 1e-2, "hex8": 1e-2}  # [s]
+STEP = {"chain": 1e-3, "hinges": 1e-3, "tet4": 1e-2, "hex8": 1e-2, "joined": 1e-2}  # [s]
 
 
 @dataclass
@@ -48,15 +52,19 @@ class Growth:
     memory: float
 
 
-def chain(bodies: int) -> Any:
-    """A hanging chain of rigid links on ball joints, which falls from the horizontal."""
+def chain(bodies: int, *, hinges: bool = False) -> Any:
+    """A hanging chain of rigid links on ball joints or hinges, which falls from the horizontal."""
     import condyle as cd
 
     model = cd.Model("chain", gravity=(0, 0, -9.81))
     before: Any = model.ground
     for k in range(bodies):
         link = model.add(cd.RigidBody.box(f"link {k}", (0.2, 0.04, 0.02), 1000.0, position=(0.2 * k + 0.1, 0, 0)))
-        model.add(cd.Spherical(f"joint {k}", before, link, at=(0.2 * k, 0, 0)))
+        place = (0.2 * k, 0, 0)
+        if hinges:
+            model.add(cd.Revolute(f"joint {k}", before, link, at=place, axis=(0, 1, 0)))
+        else:
+            model.add(cd.Spherical(f"joint {k}", before, link, at=place))
         before = link
     return model
 
@@ -72,15 +80,29 @@ def block(element: str, cells: int) -> Any:
     return model
 
 
+def joined(cells: int) -> Any:
+    """A rubber bar of 2 × 1 × 1 times these cells: a tie and a ball joint hold it and its weight by multipliers."""
+    import condyle as cd
+
+    model = cd.Model("bar", gravity=(0, 0, -9.81))
+    bar = cd.Solid.block("bar", (2, 1, 1), (2 * cells, cells, cells), cd.NeoHookean(1e6, 0.3, 1e3), element="hex8")
+    model.add(bar)
+    model.add(cd.Tie("wall", bar, "left", model.ground, enforcement="multiplier"))
+    weight = model.add(cd.RigidBody("weight", 20.0, inertia=(1, 1, 1), position=(2, 1, 1)))
+    model.add(cd.Spherical("joint", weight, bar.point(len(bar.nodes) - 1)))
+    return model
+
+
 def grown(kind: str, size: int) -> Growth:
     """Everything that one size takes, in this process."""
     import condyle as cd
     from condyle.system.compile import compile
 
     def described(n: int) -> Any:
-        return chain(n) if kind == "chain" else block(kind, n)
+        rigid = kind in ("chain", "hinges")
+        return chain(n, hinges=kind == "hinges") if rigid else joined(n) if kind == "joined" else block(kind, n)
 
-    warm = cd.Simulation(compile(described(min(size, 20))), dt=STEP[kind])
+    warm = cd.Simulation(compile(described(min(size, 12 if kind == "joined" else 20))), dt=STEP[kind])
     warm.step()
     described_in, model = timed(lambda: described(size))
     compiled_in, system = timed(lambda: compile(model))
@@ -92,7 +114,7 @@ def grown(kind: str, size: int) -> Growth:
 
     started_in, simulation = timed(begun)
     step = min(timed(simulation.step)[0] for _ in range(2))
-    parts = size if kind == "chain" else system.energies.law.size
+    parts = system.energies.law.size or size
     return Growth(kind, parts, system.unknowns, described_in, compiled_in, started_in, step, own_peak())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 __all__ = ["Bounded"]
 
@@ -22,7 +23,7 @@ class Bounded:
         """All four by name."""
         return {"above": self.above, "at_least": self.at_least, "below": self.below, "at_most": self.at_most}
 
-    @property
+    @cached_property
     def bounds(self) -> str:
         """In words: 'above 0', 'at least 1 and below 2'; nothing where there are none."""
         words = (("above", self.above), ("at least", self.at_least), ("below", self.below), ("at most", self.at_most))

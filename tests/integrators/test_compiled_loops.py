@@ -81,6 +81,23 @@ def test_the_elimination_of_a_ladder_grows_with_its_length(cells):
     assert len(blocks.schedule.target) < 45 * len(blocks.schedule.pivot)
 
 
+def test_blocks_are_eliminated_branch_after_branch_and_stored_in_that_order():
+    """Every pivot before those it changes, and its blocks beside it in memory, however the bodies are numbered."""
+    schedule = in_blocks(compile(planar_ladder(6))).schedule
+    rank = np.empty(schedule.pivot.size, dtype=int)
+    rank[schedule.pivot] = np.arange(schedule.pivot.size)
+    owner = np.repeat(np.arange(schedule.pivot.size), np.diff(schedule.start))
+    assert (rank[schedule.other] > owner).all()
+    parents = {int(k): int(rank[schedule.other[owner == k]].min()) for k in np.unique(owner)}
+    branches = {k: 1 for k in range(schedule.pivot.size)}
+    for k in sorted(parents):
+        branches[parents[k]] += branches[k]
+    assert all(
+        k > above - branches[above] for k, above in parents.items()
+    )  # between them only what the parent has below
+    assert (np.diff(schedule.diagonal) == 9 * (1 + 2 * np.diff(schedule.start))[:-1]).all()
+
+
 def test_a_run_that_falls_back_says_how_often_and_why(monkeypatch, tmp_path):
     original, calls = loop.run_steps, []
 

@@ -125,3 +125,23 @@ def test_shapes_in_lists_and_mappings_are_checked_and_made_anew():
     ball.radius = -5.0
     with pytest.raises(cd.InputError, match="radius"):
         m.validate()
+
+
+@pytest.mark.parametrize("field", ["inertia", "second_moment"])
+def test_a_number_that_is_changed_within_the_inertia_of_a_shape_is_noticed(field):
+    m = cd.Model("box")
+    box = m.add(cd.RigidBody.box("box", (0.3, 0.2, 0.1), 1000.0))
+    m.validate()
+    getattr(box, field)[0][0] *= 1.1
+    with pytest.raises(cd.InputError, match="RigidBody 'box': inertia and second_moment contradict each other"):
+        m.validate()
+
+
+def test_vectors_are_kept_as_floats_and_each_of_their_numbers_is_checked():
+    place = cd.RigidBody("body", 1.0, (1.0, 1.0, 1.0), position=[1, 2.5, 3]).position
+    assert place == (1.0, 2.5, 3.0) and all(type(entry) is float for entry in place)
+    for wrong, said in (((0.0, float("nan"), 1.0), "finite"), ((0.0, None, 1.0), "numbers"), ((1.0,), "2 or 3")):
+        with pytest.raises(cd.InputError, match=f"RigidBody 'body': position must .*{said}"):
+            cd.RigidBody("body", 1.0, (1.0, 1.0, 1.0), position=wrong)
+    with pytest.raises(cd.InputError, match="Revolute 'hinge': axis must not be the zero vector"):
+        cd.Revolute("hinge", "a", "b", at=(0.0, 0.0, 0.0), axis=(0, 0, 0.0))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from condyle.system.pattern import build_pattern
+from condyle.system.pattern import all_pairs, any_of_each, build_pattern, counted
 
 
 def random_blocks(rng, blocks, *, largest=6, smallest=0, shuffled=True):
@@ -82,3 +82,12 @@ def test_a_million_couplings_have_small_integers_for_columns():
     cols = np.clip(rows + rng.integers(-14, 15, rows.size), 0, blocks - 1)
     pattern, _, _ = build_pattern(rows, cols, 3 * np.arange(blocks), np.full(blocks, 3), 3 * blocks)
     assert pattern.indices.dtype == np.int32
+
+
+def test_groups_are_counted_searched_and_paired_at_once():
+    counts = np.array([2, 0, 3])
+    np.testing.assert_array_equal(counted(counts), [0, 1, 0, 1, 2])
+    start = np.array([0, 2, 2, 5])
+    np.testing.assert_array_equal(any_of_each(np.array([0, 0, 0, 1, 0], dtype=bool), start), [False, False, True])
+    first, second = all_pairs([np.array([7, 8]), np.array([], dtype=np.int64), np.array([5])])
+    assert list(zip(first.tolist(), second.tolist(), strict=True)) == [(7, 7), (7, 8), (8, 7), (8, 8), (5, 5)]

@@ -12,7 +12,7 @@ from condyle.errors import InputError
 from condyle.model.body import Body
 from condyle.model.part import Part, did_you_mean
 from condyle.model.point import Point
-from condyle.system.weights import Weights, combination
+from condyle.system.weights import Weights, combination, places_of
 
 if TYPE_CHECKING:
     from condyle.system.builder import Builder
@@ -29,6 +29,10 @@ class Anchor(Protocol):
         """Lines that draw the body: each a list of points."""
         ...
 
+    def outline_places(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """All points of the outline at state x, shape (points, d)."""
+        return places_of([point for line in self.outline() for point in line], x)
+
     def axes(self) -> list[Weights]:
         """Directions whose turning is the turning of the body (as many as dimensions), or [] if it has none."""
         ...
@@ -38,15 +42,16 @@ class Anchor(Protocol):
         ...
 
 
-class FrameAnchor:
+class FrameAnchor(Anchor):
     """Points of a body with rows r, d_1 … d_d: position = r + Σ ξ_i d_i."""
 
     def __init__(self, builder: Builder, body: Body, r: int, directors: tuple[int, ...]) -> None:
         self.body = body
         self.r = r
         self.directors = directors
+        self._rows = np.array([r, *directors], dtype=np.int64)  # in increasing order, as `Builder.frame` makes them
         x = builder.places()
-        self._origin, self._axes = x[r].copy(), x[list(directors)].T
+        self._origin, self._axes = x[r].copy(), x[self._rows[1:]].T
 
     @functools.cached_property
     def _inverse(self) -> NDArray[np.float64]:
@@ -55,11 +60,11 @@ class FrameAnchor:
 
     def position(self, point: Point, wanted_by: Part) -> Weights:
         xi = self.coordinates(point, wanted_by)
-        return Weights([self.r, *self.directors], [1.0, *xi])
+        return Weights.in_order(self._rows, np.array([1.0, *xi.tolist()]))
 
     def direction(self, point: Point, vector: NDArray[np.float64], frame: str, wanted_by: Part) -> Weights:
         local = self._inverse @ vector if frame == "world" else vector
-        return Weights(self.directors, local)
+        return Weights.in_order(self._rows[1:], np.asarray(local, dtype=float))
 
     def coordinates(self, point: Point, wanted_by: Part) -> NDArray[np.float64]:
         """Local coordinates of a point [m], shape (d,)."""
@@ -81,6 +86,13 @@ class FrameAnchor:
 
     def outline(self) -> list[list[Weights]]:
         return [[Weights([self.r, *self.directors], [1.0, *xi]) for xi in line] for line in self.body.outline_lines()]
+
+    def outline_places(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        lines = self.body.outline_lines()
+        if not lines:
+            return np.zeros((0, x.shape[1]))
+        own = x[self._rows]
+        return own[0] + np.concatenate(lines) @ own[1:]
 
     def polygons(self) -> tuple[list[Weights], list[list[int]]]:
         """Points and polygons that show the body."""

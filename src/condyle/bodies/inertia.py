@@ -40,7 +40,7 @@ def second_moment(given: ArrayLike | None, inertia: ArrayLike | None, d: int, la
         assert from_inertia is not None
         return from_inertia
     second = numbers(given, f"{label}: second_moment", shape=(d, d))
-    if np.abs(second - second.T).max() > 1e-9 * max(np.abs(second).max(), 1e-300):
+    if not _symmetric(second):
         raise InputError(f"{label}: second_moment must be symmetric, not {second.tolist()}")
     second = clipped(0.5 * (second + second.T), label)
     if from_inertia is not None:
@@ -71,9 +71,16 @@ def second_moment_from_inertia(inertia: ArrayLike, dimension: int, label: str) -
         return clipped(np.diag((half - first, half - second, half - third)), label)
     if J.shape != (3, 3):
         raise InputError(f"{label}: in 3D the inertia is 3 principal values or a 3×3 matrix, not {inertia!r}")
-    if np.abs(J - J.T).max() > 1e-9 * max(np.abs(J).max(), 1e-300):
+    if not _symmetric(J):
         raise InputError(f"{label}: the inertia matrix must be symmetric")
     return clipped(0.5 * np.trace(J) * np.eye(3) - 0.5 * (J + J.T), label)
+
+
+def _symmetric(matrix: NDArray[np.float64]) -> bool:
+    """But for the digits it was written with."""
+    entries, turned = matrix.ravel().tolist(), matrix.T.ravel().tolist()
+    off = max(abs(a - b) for a, b in zip(entries, turned, strict=True))
+    return bool(off <= 1e-9 * max(*map(abs, entries), 1e-300))
 
 
 def clipped(second: NDArray[np.float64], label: str) -> NDArray[np.float64]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.bodies.body import Anchor
 from condyle.bodies.elements import Block, Element, Facets, outer_facets
 from condyle.errors import InputError
 from condyle.model.part import Part, did_you_mean
@@ -22,7 +23,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(eq=False)
-class MeshAnchor:
+class MeshAnchor(Anchor):
     """Points of a mesh: nodes, named sets (the mean of their nodes), or reference coordinates [m] found in a cell.
 
     depth: thickness of a plane mesh [m]; None about an axis, where it is 2π R.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.bodies.body import Anchor
 from condyle.errors import InputError
 from condyle.model.body import Body
 from condyle.model.given import Vector, VectorOrNone
@@ -43,7 +44,7 @@ class PointMass(Body):
         return PointAnchor(self, row)
 
 
-class PointAnchor:
+class PointAnchor(Anchor):
     """The only point of a particle."""
 
     def __init__(self, body: PointMass, row: int) -> None:

@@ -93,10 +93,10 @@ class RigidBody(Body):
             return
         own = float(inertia[0, 0]) if len(inertia) == 1 else inertia.tolist()
         given = self.inertia if np.ndim(self.inertia) != 1 else np.diag(self.inertia).tolist()
-        earlier = self.__dict__.get("_of_shape")
+        _, earlier = self.__dict__.get("_of_shape", (None, None))
         if given not in (None, earlier) and not np.allclose(given, own, rtol=1e-9, atol=1e-12 * np.abs(inertia).max()):
             raise InputError(f"{self.label}: inertia and second_moment contradict each other; give one of them")
-        self.__dict__["inertia"] = self.__dict__["_of_shape"] = own
+        self.__dict__["inertia"], self.__dict__["_of_shape"] = own, (plain(self.second_moment), plain(own))
 
     def to_dict(self) -> dict[str, Json]:
         data = super().to_dict()
@@ -240,7 +240,8 @@ class RigidBody(Body):
 
     def moments(self, d: int) -> NDArray[np.float64]:
         """∫ρ [1; ξ][1; ξ]ᵀ dV about the body origin, shape (d + 1, d + 1): the mass matrix of the rows r, d_1 … d_d."""
-        second = shapes.second_moment(self.second_moment, self.inertia, d, self.label)
+        follows = (self.second_moment, self.inertia) == self.__dict__.get("_of_shape")  # then it cannot contradict
+        second = shapes.second_moment(self.second_moment, None if follows else self.inertia, d, self.label)
         centre = np.zeros(d) if self.centre_of_mass is None else np.asarray(self.centre_of_mass)
         matrix = np.empty((d + 1, d + 1))
         matrix[0, 0] = self.mass

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.bodies.body import Anchor
 from condyle.bodies.materials import Material
 from condyle.errors import InputError
 from condyle.model.body import Body
@@ -171,7 +172,7 @@ def _default_normal(tangent: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.eye(3)[int(np.argmin(np.abs(tangent)))]
 
 
-class RodAnchor:
+class RodAnchor(Anchor):
     """Points of a rod: stations, ends, or arc length and offsets."""
 
     def __init__(

@@ -89,7 +89,7 @@ class RigidSimplex(RigidBody):
 
 
 @dataclass(eq=False)
-class SimplexAnchor:
+class SimplexAnchor(Anchor):
     """Points of a master simplex: position = Σ L_α x_α with the natural coordinates L of the point."""
 
     body: RigidSimplex

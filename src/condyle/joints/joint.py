@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -56,7 +57,7 @@ class Joint(Part, abstract=True):
         self.released = tuple(given)
 
     def _end(self, value: Any, place: Any) -> Point:
-        point = as_point(value)
+        point = as_point(value, place)
         return as_point(point.body, place) if place is not None and point.at is None else point
 
     def check_direction(self, field: str, model: Model, hint: str) -> None:
@@ -137,11 +138,13 @@ def fits_point(part: Part, point: Point, dimension: int) -> None:
 def triad(axis: ArrayLike) -> NDArray[np.float64]:
     """Three orthonormal vectors, the last along the axis; rows of a (3, 3) array."""
     n = np.asarray(axis, dtype=float)
-    n = n / np.linalg.norm(n)
-    first = np.eye(3)[int(np.argmin(np.abs(n)))]  # for the axis z: x, y, z
+    n = n / math.sqrt(n @ n)
+    first = np.zeros(3)
+    first[int(np.argmin(np.abs(n)))] = 1.0  # for the axis z: x, y, z
     first = first - (first @ n) * n
-    first /= np.linalg.norm(first)
-    return np.array([first, np.cross(n, first), n])
+    first /= math.sqrt(first @ first)
+    (a, b, c), (p, q, r) = n.tolist(), first.tolist()
+    return np.array([first, (b * r - c * q, c * p - a * r, a * q - b * p), n])  # the second is n × first
 
 
 __all__ = ["Joint", "fits", "triad"]

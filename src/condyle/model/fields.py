@@ -24,8 +24,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -59,21 +58,25 @@ def check_fields(made: Any, label: str) -> None:
             object.__setattr__(made, name, keep(value, f"{label}: {name}"))
 
 
-@contextmanager
-def blamed(label: str) -> Iterator[None]:
+class blamed:
     """Errors name what they are about. An exception that nobody has foreseen becomes an InputError; its cause is kept."""
-    try:
-        yield
-    except InputError as error:
-        kind = label.split()[0]
-        if str(error).startswith((label, f"{kind} ", f"{kind}:")):
-            raise
-        raise type(error)(f"{label}: {error}") from None
-    except CondyleError:
-        raise
-    except RAW as error:
-        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise InputError(f"{label}: something given to it is not what it can be ({said})") from error
+
+    __slots__ = ("label",)
+
+    def __init__(self, label: str) -> None:
+        self.label = label
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, InputError):
+            begin = self.label.split()[0]
+            if not str(error).startswith((self.label, f"{begin} ", f"{begin}:")):
+                raise type(error)(f"{self.label}: {error}") from None
+        elif isinstance(error, RAW) and not isinstance(error, CondyleError):
+            said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            raise InputError(f"{self.label}: something given to it is not what it can be ({said})") from error
 
 
 def shown(value: Any) -> str:
@@ -144,6 +147,8 @@ def _is_numbers(value: Any, depth: int = 0) -> None:
             bad = np.argwhere(~finite)[0]
             raise _Wrong(f"finite (entry {', '.join(map(str, bad))} is {value[tuple(bad)]})")
     elif isinstance(value, list | tuple | range):
+        if _are_plain(value):
+            return
         flat = _as_array(value)
         if flat is not None:
             _is_numbers(flat)
@@ -157,6 +162,21 @@ def _is_numbers(value: Any, depth: int = 0) -> None:
             _is_number(value)
         except _Wrong as wrong:
             raise _Wrong("finite" if str(wrong) == "finite" else "numbers") from None
+
+
+def _are_plain(value: Any, depth: int = 0) -> bool:
+    """Is it made of nothing but finite floats and whole numbers of reasonable size, in lists? (Most is; no array is made.)"""
+    for entry in value:
+        kind = type(entry)
+        if kind is float:
+            if not math.isfinite(entry):
+                return False
+        elif kind is int:
+            if not -MOST <= entry <= MOST:
+                return False
+        elif (kind is not list and kind is not tuple) or depth > 8 or not _are_plain(entry, depth + 1):
+            return False
+    return True
 
 
 def _as_array(value: Any) -> np.ndarray | None:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _TYPES: dict[str, type[Part]] = {}
 _LOADERS: list[Callable[[], None]] = []
+_LISTS = (list, tuple)
+_PLAIN = frozenset((float, int, str, bool, type(None)))
 _CODE_ALLOWED: ContextVar[bool] = ContextVar("code_allowed", default=True)
 
 
@@ -134,8 +136,9 @@ class Part(metaclass=Declared):
     def check_changes(self) -> None:
         """Check the part again if a field was assigned since it was made; parts that are fields of it, too."""
         for value in tuple(self.__dict__.values()):
-            for part in _parts_in(value):
-                part.check_changes()
+            if type(value) not in _PLAIN:
+                for part in _parts_in(value):
+                    part.check_changes()
         if self.__dict__.get("_changed"):
             self.__post_init__()  # type: ignore[attr-defined]
             self.__dict__["_changed"] = False
@@ -220,12 +223,15 @@ def _parts_in(value: Any) -> Iterator[Part]:
     """Parts that a field holds: itself, or those of a list or of a mapping."""
     if isinstance(value, Part):
         yield value
+    elif isinstance(value, _LISTS):
+        if value and type(value[0]) not in _PLAIN and isinstance(value[0], (Part, Mapping, *_LISTS)):
+            for one in value:
+                nested = isinstance(one, _LISTS) and one and isinstance(one[0], Part)
+                if nested or (type(one) not in _LISTS and isinstance(one, (Part, Mapping))):
+                    yield from _parts_in(one)
     elif isinstance(value, Mapping):
         for one in value.values():
-            yield from _parts_in(one)
-    elif isinstance(value, list | tuple) and value and isinstance(value[0], Part | Mapping | list | tuple):
-        for one in value:
-            if isinstance(one, Part | Mapping) or (one and isinstance(one, list | tuple) and isinstance(one[0], Part)):
+            if type(one) not in _PLAIN:
                 yield from _parts_in(one)
 
 
@@ -243,9 +249,6 @@ def _check_arguments(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) 
         raise InputError(f"{label}: {error}") from None
 
 
-_PLAIN = frozenset((float, int, str, bool, type(None)))
-
-
 def plain(value: Any) -> Any:
     """`value` as JSON-ready data."""
     if type(value) in _PLAIN:  # most are
@@ -259,7 +262,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(v) for v in value]
+        return [v if type(v) in _PLAIN else plain(v) for v in value]
     if value is None or isinstance(value, str | int | float | bool):
         return value
     raise InputError(f"a value of type {type(value).__name__} cannot be written to a file: {value!r}")

@@ -25,6 +25,7 @@ __all__ = ["Quantity", "choice", "declared", "given", "in_mirror", "quantities",
 
 Kind = TypeVar("Kind", bound=type)
 _KEY = "quantity"
+_LISTED, _PYTHON = frozenset((list, tuple)), frozenset((float, int))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,6 +66,10 @@ class Quantity(Bounded):
 
     def components(self, value: Any, what: str) -> tuple[float, ...]:
         """2 or 3 finite components as floats (whether they fit the dimension, only the model knows)."""
+        if not self.bounds and type(value) in _LISTED and len(value) in (2, 3) and _PYTHON.issuperset(map(type, value)):
+            kept = tuple(map(float, value))
+            if all(map(math.isfinite, kept)) and (any(kept) or not self.nonzero):
+                return kept  # as most are given
         try:
             array = np.asarray(value, dtype=float)
         except (TypeError, ValueError):

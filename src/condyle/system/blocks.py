@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.system.couplings import find_couplings
-from condyle.system.pattern import distinct
+from condyle.system.pattern import all_pairs, any_of_each, counted, distinct
 from condyle.system.tables import FREE, Couplings, LawTable, MassTable, Rows, Schedule
 
 if TYPE_CHECKING:
@@ -90,13 +90,21 @@ def in_wider_blocks(
     found = _eliminate(pairs, blocks, motion // size, body, held, most, last)
     if found is None:
         return None
-    order, later = found
-    first = np.concatenate([np.full(len(n) + 1, k) for k, n in zip(order, later, strict=True)])
-    second = np.concatenate([np.append(n, k) for k, n in zip(order, later, strict=True)])
-    key = np.unique(np.concatenate((first * blocks + second, second * blocks + first)))
+    order, later = _by_branches(*found)
+    rank = np.empty(blocks, dtype=np.int64)
+    rank[order] = np.arange(blocks)
+    counts = np.array([len(n) for n in later], dtype=np.int64)
+    row, column = np.repeat(np.arange(blocks), counts), rank[np.concatenate([np.zeros(0, dtype=np.int64), *later])]
+
+    def stored(i: Index, j: Index) -> Index:
+        """Blocks that a pivot eliminates stand together, pivot after pivot: itself, its row, its column."""
+        return (np.minimum(i, j) * 2 + (i > j)) * blocks + np.maximum(i, j)
+
+    own = np.arange(blocks)
+    key = np.sort(np.concatenate((stored(own, own), stored(row, column), stored(column, row))))
 
     def place(i: Index, j: Index) -> Index:
-        return np.searchsorted(key, np.asarray(i, dtype=np.int64) * blocks + j)
+        return np.searchsorted(key, stored(rank[i], rank[j]))
 
     def slot(i: Index, j: Index) -> Index:
         return size * size * place(i // size, j // size) + size * (i % size) + j % size
@@ -166,16 +174,21 @@ def _bodies(system: System, unknown: Index, motion: int) -> Index:
 
 def _held_by_ground(system: System, unknown: Index) -> set[int]:
     """Blocks of multipliers that feel it when all bodies move together: on fixed rows, or on absolute places."""
-    out, size = set(), block_size(system)
+    out: set[int] = set()
+    size = block_size(system)
     for table in (system.links, system.constraints, system.rates):
-        for i in range(table.law.size):
-            rows = table.rows[table.row_start[i] : table.row_start[i + 1]]
-            at = table.weight_start[table.point_start[i]]
-            weights = table.weights[at : at + table.vectors[i] * rows.size].reshape(-1, rows.size)
-            absolute = np.abs(weights @ system.translation[rows]).max(initial=0.0) > 1e-9
-            u = system.multiplier_unknowns[table.channel[i]]
-            if u >= 0 and (absolute or not system.moving[rows].all()):
-                out.add(int(unknown[u]) // size)
+        # Of each gathered vector: its law, its number of rows, and where its weights begin (of the law's first point).
+        law, rows = np.repeat(np.arange(table.law.size), table.vectors), np.diff(table.row_start)
+        begin = table.weight_start[table.point_start[:-1]][law] + rows[law] * counted(table.vectors)
+        vector, entry = np.repeat(np.arange(law.size), rows[law]), counted(rows[law])
+        parts = (
+            table.weights[begin[vector] + entry] * system.translation[table.rows[table.row_start[law[vector]] + entry]]
+        )
+        absolute = np.abs(np.bincount(vector, parts, law.size)) > 1e-9
+        felt = any_of_each(absolute, np.concatenate(([0], np.cumsum(table.vectors))))
+        felt |= any_of_each(~system.moving[table.rows], table.row_start)
+        u = system.multiplier_unknowns[table.channel[felt]]
+        out.update((unknown[u[u >= 0]] // size).tolist())
     return out
 
 
@@ -222,6 +235,26 @@ def _eliminate(
             if free[i]:
                 heapq.heappush(heap, (len(near[i]), i))
     return order, later
+
+
+def _by_branches(order: list[int], later: list[Index]) -> tuple[list[int], list[Index]]:
+    """The same elimination, one branch after another, so that neighbours in time are neighbours in memory.
+
+    A pivot feels only those before it that reach it: each reaches the first of its later blocks (its parent), and through it
+    all others. In any order that keeps children before their parents every pivot block is the same.
+    """
+    rank = {k: i for i, k in enumerate(order)}
+    children: list[list[int]] = [[] for _ in order]
+    roots = []
+    for i, others in enumerate(later):
+        above = min((rank[k] for k in others.tolist()), default=-1)
+        (children[above] if above >= 0 else roots).append(i)
+    turned, waiting = [], roots  # parents first, the last branch first; then turned round
+    while waiting:
+        i = waiting.pop()
+        turned.append(i)
+        waiting += children[i]
+    return [order[i] for i in turned[::-1]], [later[i] for i in turned[::-1]]
 
 
 class _Groups:
@@ -316,8 +349,7 @@ def _schedule(
     counts = np.array([len(n) for n in later], dtype=np.int64)
     other = np.concatenate([*later, np.zeros(0, dtype=np.int64)])
     owner = np.repeat(pivot, counts)
-    left = np.concatenate([*(np.repeat(n, len(n)) for n in later), np.zeros(0, dtype=np.int64)])
-    right = np.concatenate([*(np.tile(n, len(n)) for n in later), np.zeros(0, dtype=np.int64)])
+    left, right = all_pairs(later)
     lone = np.setdiff1d(np.arange(size * blocks), unknown)
     square = size * size
     return Schedule(

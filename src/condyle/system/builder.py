@@ -18,13 +18,14 @@ from condyle.system.coordinate import Term, pack
 from condyle.system.points import Points
 from condyle.system.tables import DIRECTOR, FIXED, FREE
 from condyle.system.ties import NodeTie
-from condyle.system.weights import Weights, common_rows, places_of
+from condyle.system.weights import Weights, common_rows
 
 if TYPE_CHECKING:
     from condyle.bodies.body import Anchor
     from condyle.model.model import Model
     from condyle.system.running import RunningSystem
 
+SMALL = 1000  # numbers of an array that is looked at together with others
 FAR = 1e150  # its square is still a number
 _OF_ROWS = {n: (np.eye(n)[None], np.ones(1)) for n in (1, 2)}  # weights and measure of laws on rows themselves
 
@@ -107,9 +108,10 @@ class Builder(Points):
         self, owner: str, r: ArrayLike, directors: ArrayLike, velocity: ArrayLike, spin: ArrayLike, *, kind: int = FREE
     ) -> tuple[int, tuple[int, ...]]:
         """Rows r, d_1 … d_d of a body; directors are the columns of a (d, d) matrix, spin the angular velocity."""
-        D = np.asarray(directors, dtype=float)
+        D = np.asarray(directors, dtype=float).T
         first = self.row(owner, r, velocity, kind=FIXED if kind == FIXED else FREE)
-        rows = tuple(self.row(owner, D[:, i], turned(spin, D[:, i]), kind=kind, direction=True) for i in range(self.d))
+        rates = turned(spin, D) if np.any(spin) else np.zeros(D.shape)
+        rows = tuple(self.row(owner, D[i], rates[i], kind=kind, direction=True) for i in range(self.d))
         self.unit_vectors.update(rows)
         if kind == DIRECTOR:
             self.rigid.append((first, rows))
@@ -138,8 +140,7 @@ class Builder(Points):
             return self._extent[1]
         x = self.places()
         places = [x[np.array(self.translation) > 0]]
-        for anchor in self.anchors.values():
-            places.append(places_of([v for line in anchor.outline() for v in line], x))
+        places += [anchor.outline_places(x) for anchor in self.anchors.values()]
         size = float(np.linalg.norm(np.ptp(np.vstack(places), axis=0))) or self._gyration() or 1.0
         self._extent = built, size
         return size
@@ -426,7 +427,8 @@ class Builder(Points):
         params = {id(i.params): i.params for i in instances}
         numbers = np.array([p for group in params.values() for p in group], dtype=float)
         everything = [np.array(self.x), np.array(self.v), numbers, *owners.values()]
-        if all(_reasonable(array) for array in everything):
+        small = np.concatenate([array.ravel() for array in everything if array.size < SMALL])
+        if _reasonable(small) and all(_reasonable(array) for array in everything if array.size >= SMALL):
             return
         owned = [*zip(self.owner, self.x, strict=True), *zip(self.owner, self.v, strict=True)]
         owned += [(self.owner[int(rows[0])], matrix) for rows, matrix in on_rows if len(rows)]

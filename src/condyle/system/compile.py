@@ -16,12 +16,11 @@ from condyle.laws.record import FLAGS, PLANE_STRESS, TABLE, TRAITS
 from condyle.model.body import Body
 from condyle.model.fields import blamed, shown
 from condyle.model.model import Model
-from condyle.model.part import Part
 from condyle.system.builder import Builder
 from condyle.system.contributions import Contributions, Instance
 from condyle.system.layouts import Layout, flat, keep, kept, signature, with_numbers
 from condyle.system.linear import KINDS
-from condyle.system.pattern import Pattern, build_pattern, distinct
+from condyle.system.pattern import Pattern, all_pairs, any_of_each, build_pattern, counted, distinct
 from condyle.system.quasi_static import check_supports
 from condyle.system.releases import release_components
 from condyle.system.running import RunningSystem
@@ -29,6 +28,7 @@ from condyle.system.system import SINGULAR_INERTIA, System
 from condyle.system.tables import AUGMENTED, DIRECTOR, FIXED, FREE, MULTIPLIER, UZAWA, LawTable, MassTable, Rows
 from condyle.system.thread_groups import in_groups
 from condyle.system.ties import NodeTie
+from condyle.system.weights import Weights, places_of
 
 
 def compile(
@@ -198,7 +198,6 @@ def _lay_out(
     slots = pairs.spread(slot)
     row_stride = np.where(block_of_row >= 0, stride[block_of_row], 0) if size.size else np.zeros(n_rows, dtype=np.int64)
     unknown = np.where(block_of_row >= 0, offset[block_of_row], -1)
-    first_rows = [b[0] for b in bodies]
     quasi = np.zeros(n_rows, dtype=np.bool_)
     quasi[list(given.quasi_static)] = True
     rows = Rows(
@@ -206,7 +205,7 @@ def _lay_out(
         unknown.astype(np.int64),
         row_stride.astype(np.int64),
         np.array(bodies, dtype=np.int64).reshape(-1, d),
-        np.array([_diagonal(pattern, unknown[r]) for r in first_rows], dtype=np.int64),
+        _diagonals(pattern, unknown[[b[0] for b in bodies]].astype(np.int64)),
         np.zeros(n_rows),
         np.zeros(n_rows),
         quasi,
@@ -277,9 +276,11 @@ def _row_sizes(given: Contributions) -> NDArray[np.float64]:
     return out
 
 
-def _diagonal(pattern: Pattern, row: int) -> int:
-    start, end = pattern.indptr[row], pattern.indptr[row + 1]
-    return int(start + np.searchsorted(pattern.indices[start:end], row))
+def _diagonals(pattern: Pattern, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where the entries on the diagonal of these rows stand; columns of a row are in increasing order."""
+    starts, counts = pattern.indptr[rows].astype(np.int64), np.diff(pattern.indptr)[rows].astype(np.int64)
+    before = pattern.indices[np.repeat(starts, counts) + counted(counts)] < np.repeat(rows, counts)
+    return starts + np.bincount(np.repeat(np.arange(rows.size), counts), before, rows.size).astype(np.int64)
 
 
 def _masters_first(model: Model) -> list[Body]:
@@ -301,27 +302,26 @@ def _masters_first(model: Model) -> list[Body]:
 
 
 def _check_joints(builder: Builder) -> None:
-    """Points that a joint holds together must be together at the start."""
-    x, size = np.array(builder.x), builder.extent()
-    for link in builder.links:
-        gap = link.weights[0, 0] @ x[link.rows] - np.array(link.params)
-        _check_together(builder.model[link.part], float(np.linalg.norm(gap)), size)
-
-
-def _check_together(part: Part, gap: float, size: float) -> None:
-    """Joint points further apart than 1 % of the model's size are an error unless assembling was asked for."""
-    if gap > 0.01 * size and not getattr(part, "assemble", False):
-        raise AssemblyError(
-            f"{part.label}: its points are {gap:.4g} m apart ({100 * gap / size:.3g} % of the model's size); "
-            "correct the points, or set assemble=True to move the bodies together"
-        )
+    """Points that a joint holds together must be within 1 % of the model's size at the start, or be assembled."""
+    x, size, links = builder.places(), builder.extent(), builder.links
+    if not links:
+        return
+    joined = [Weights.in_order(link.rows, link.weights[0, 0]) for link in links]
+    gaps = np.linalg.norm(places_of(joined, x) - np.array([link.params for link in links]), axis=1)
+    for k in np.flatnonzero(gaps > 0.01 * size):
+        part, gap = builder.model[links[k].part], float(gaps[k])
+        if not getattr(part, "assemble", False):
+            raise AssemblyError(
+                f"{part.label}: its points are {gap:.4g} m apart ({100 * gap / size:.3g} % of the model's size); "
+                "correct the points, or set assemble=True to move the bodies together"
+            )
 
 
 def _merge_mass(given: Contributions) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """The mass matrix as triplets without repetition, all diagonal entries of moving rows included."""
     n = len(given.x)
     own = np.arange(n)
-    first, second = _all_pairs([rows for rows, _ in given.mass])
+    first, second = all_pairs([rows for rows, _ in given.mass])
     key = np.concatenate((own, first)) * n + np.concatenate((own, second))
     unique = distinct(key)
     inverse = np.searchsorted(unique, key)
@@ -329,17 +329,6 @@ def _merge_mass(given: Contributions) -> tuple[NDArray[np.int64], NDArray[np.int
     total = np.bincount(inverse, weights=value, minlength=unique.size)
     keep = (total != 0.0) | (unique // n == unique % n)
     return (unique // n)[keep], (unique % n)[keep], total[keep]
-
-
-def _all_pairs(groups: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Every row of a group with every row of the same group, group after group: first rows, second rows."""
-    rows = np.concatenate([np.zeros(0, dtype=np.int64), *groups])
-    counts = np.array([len(g) for g in groups], dtype=np.int64)
-    partners = np.repeat(counts, counts)  # of each row
-    begin = np.repeat(np.cumsum(counts) - counts, counts)  # of its group
-    partner = np.arange(partners.sum())
-    partner += np.repeat(begin - (np.cumsum(partners) - partners), partners)
-    return np.repeat(rows, partners), rows[partner]
 
 
 class _Pairs:
@@ -394,7 +383,7 @@ class _Layout:
         self.rows = np.concatenate([i.rows for i in instances]) if instances else np.zeros(0, dtype=np.int64)
         counts = np.array([len(i.rows) for i in instances], dtype=np.int64)
         self.row_start = np.concatenate(([0], np.cumsum(counts)))
-        first, second = _all_pairs([i.rows for i in instances])
+        first, second = all_pairs([i.rows for i in instances])
         stiff = [not ((linear and i.hold == MULTIPLIER) or (dead and i.law == DEAD_LOAD)) for i in instances]
         acts = np.repeat(np.array(stiff, dtype=bool), counts**2)
         self.pairs_at = pairs.add(np.where(acts, block_of_row[first], -1), block_of_row[second])
@@ -452,7 +441,7 @@ class _Layout:
             damping=np.array([i.damping for i in inst], dtype=float),
             viscosity=np.array([i.viscosity for i in inst], dtype=float),
             drive=np.array([i.drive for i in inst], dtype=np.int64),
-            at_end=np.array([quasi.any() and quasi[i.rows].any() for i in inst], dtype=np.bool_),
+            at_end=any_of_each(quasi[self.rows], self.row_start),
             past_start=np.concatenate(([0], np.cumsum(remembered))).astype(np.int64),
             past=np.zeros(sum(remembered)),
         )

@@ -9,13 +9,14 @@ coupling, its ``slot``, and one per block, its ``stride``, locate every entry:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["BlockPattern", "Pattern", "build_pattern", "distinct"]
+__all__ = ["BlockPattern", "Pattern", "all_pairs", "any_of_each", "build_pattern", "counted", "distinct"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -130,3 +131,23 @@ def _check_blocks(
     for index in (rows, cols):
         if len(index) and (index.min() < 0 or index.max() >= len(size)):
             raise ValueError(f"a coupling names a block outside 0 … {len(size) - 1}")
+
+
+def counted(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """0, 1, … within each of some groups, one group after another."""
+    return np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+
+
+def any_of_each(flags: NDArray[np.bool_], start: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Does any flag of a group hold? Group k has the flags start[k] … start[k + 1]."""
+    before = np.concatenate(([0], np.cumsum(flags)))
+    return np.asarray(before[start[1:]] > before[start[:-1]])
+
+
+def all_pairs(groups: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Every number of a group with every number of the same group, group after group: first ones, second ones."""
+    numbers = np.concatenate([np.zeros(0, dtype=np.int64), *groups])
+    counts = np.array([len(g) for g in groups], dtype=np.int64)
+    partners = np.repeat(counts, counts)  # of each number
+    begin = np.repeat(np.cumsum(counts) - counts, counts)  # of its group
+    return np.repeat(numbers, partners), numbers[np.repeat(begin, partners) + counted(partners)]

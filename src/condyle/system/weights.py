@@ -29,7 +29,7 @@ class Weights:
             self.values = np.bincount(inverse, w, self.rows.size).astype(float)
 
     @classmethod
-    def _in_order(cls, rows: NDArray[np.int64], values: NDArray[np.float64]) -> Weights:
+    def in_order(cls, rows: NDArray[np.int64], values: NDArray[np.float64]) -> Weights:
         """Rows that are known to be sorted and unique."""
         made = cls.__new__(cls)
         made.rows, made.values = rows, values
@@ -42,18 +42,20 @@ class Weights:
         return self + (-1.0) * other
 
     def __rmul__(self, factor: float) -> Weights:
-        return Weights._in_order(self.rows, factor * self.values)
+        return Weights.in_order(self.rows, factor * self.values)
 
     def at(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """The vector at state x: shape (d,), or (times, d) for a history x of shape (times, n, d)."""
+        if x.ndim == 2:
+            return np.asarray(self.values @ x[self.rows])
         return np.asarray(np.einsum("k,...kd->...d", self.values, x[..., self.rows, :]))
 
     def pruned(self, least: float = 0.0) -> Weights:
         """Without rows whose weight is zero, or not above `least` (round-off of a difference)."""
         if least == 0.0 and all(self.values.tolist()):
             return self
-        keep = np.abs(self.values) > least
-        return Weights._in_order(self.rows[keep], self.values[keep])
+        keep = np.abs(self.values) > least if least else self.values != 0.0
+        return Weights.in_order(self.rows[keep], self.values[keep])
 
     def __repr__(self) -> str:
         return " + ".join(f"{w:g}·x[{r}]" for r, w in zip(self.rows, self.values, strict=True)) or "0"
@@ -85,9 +87,8 @@ def common_rows(vectors: list[Weights]) -> tuple[NDArray[np.int64], NDArray[np.f
         return vectors[0].rows, vectors[0].values[None].copy()
     rows = np.array(sorted(set().union(*(v.rows.tolist() for v in vectors))), dtype=np.int64)
     matrix = np.zeros((len(vectors), rows.size))
-    place = {row: k for k, row in enumerate(rows.tolist())}
     for k, v in enumerate(vectors):
-        matrix[k, [place[row] for row in v.rows.tolist()]] = v.values
+        matrix[k, rows.searchsorted(v.rows)] = v.values
     return rows, matrix
 
 

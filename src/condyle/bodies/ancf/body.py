@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.ancf.shapes import Shape, gauss_product
+from condyle.bodies.body import Anchor
 from condyle.errors import InputError
 from condyle.model.body import Body
 from condyle.model.part import Part, did_you_mean, fits, plain, spin
@@ -209,7 +210,7 @@ class Side(NamedTuple):
     offset: float  # [m] of the outer surface, along its normal
 
 
-class AncfAnchor:
+class AncfAnchor(Anchor):
     """Points of an ANCF body: nodes, named groups, parameters of the reference shape, or places in the world at rest."""
 
     rigid_sections = False  # can the gradients of a section neither stretch nor shear?
