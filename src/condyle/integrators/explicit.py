@@ -21,7 +21,6 @@ from condyle.integrators.quasi_static import refuse_memory
 from condyle.model.part import Declared
 from condyle.model.quantities import choice, quantity
 from condyle.system.assembly import row_form
-from condyle.system.joint_tree import why_no_tree
 from condyle.system.linear import SingularMatrixError
 from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
@@ -155,7 +154,7 @@ class RungeKutta(ExplicitMethod, metaclass=Declared):
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         super().prepare(system, state, h)
-        why = why_no_tree(system) if self.coordinates == "joints" else ""
+        why = system.why_no_tree if self.coordinates == "joints" else ""
         if why:
             raise InputError(f"{self.label}(coordinates='joints'): {why}; take coordinates='auto' or 'rows'")
 
@@ -165,8 +164,7 @@ class RungeKutta(ExplicitMethod, metaclass=Declared):
             return None
         made, key = system.compiled, ("joints", self.label, self.order)
         if made.get("key") != key:
-            tree = not why_no_tree(system)
-            made["key"], made["steps"] = key, JointSteps(system, *self.tableau) if tree else None
+            made["key"], made["steps"] = key, None if system.why_no_tree else JointSteps(system, *self.tableau)
         steps: JointSteps | None = made["steps"]
         return steps
 

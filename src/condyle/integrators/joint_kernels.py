@@ -95,9 +95,7 @@ def _set_turns(problem, turns):
 
 @kernel
 def _start(problem, x, v, w):
-    whole = problem.whole
-    links, constraints = family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3)
-    return start_tree(problem.tree, links, constraints, x, v, problem.room, w.q[0], w.u[0], w.gathered)
+    return start_tree(problem.tree, x, v, problem.room, w.q[0], w.u[0])
 
 
 @kernel

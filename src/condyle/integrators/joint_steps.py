@@ -16,7 +16,7 @@ from condyle.integrators import account
 from condyle.integrators.compiled import NONE_KEPT, angles_of
 from condyle.integrators.joint_kernels import TreeProblem, TreeWork, run_tree_steps
 from condyle.integrators.newton import StepInfo
-from condyle.system.joint_tree import joint_tree
+from condyle.system.joint_tree import tree_room
 from condyle.system.running import RunningSystem
 from condyle.system.state import Batch, State
 
@@ -30,12 +30,12 @@ class JointSteps:
     def __init__(self, system: RunningSystem, coefficients: Array, weights: Array, nodes: Array) -> None:
         self.system, self.nodes = system, nodes
         self.sweeps = bool(coefficients[0].any())  # stages depend on later ones
-        tree, room = joint_tree(system)
+        tree = system.tree
         n, d, stages = system.n, system.d, weights.size
         whole = system.whole
         acts = bool(whole.spans[2] > whole.spans[0]) or bool(np.any(system.rows.drag))
         self.problem = TreeProblem(
-            tree, room, whole, system.mass, system.gravity_force, system.translation, angles_of(system),
+            tree, tree_room(tree), whole, system.mass, system.gravity_force, system.translation, angles_of(system),
             np.array([acts]), np.ascontiguousarray(coefficients), np.ascontiguousarray(weights), np.array([self.sweeps]),
         )  # fmt: skip
         coordinates = {1: 1, 3: 4, 6: 7}
@@ -68,7 +68,8 @@ class JointSteps:
         scalars, linear, angular = np.zeros((count, account.SCALARS)), np.zeros((count, s.d)), np.zeros((count, 3))
         functions, gravity = self._tables(at[:-1], sizes)
         begun = work
-        done, kept, work = run_tree_steps(
+        run = s.call(run_tree_steps) if every == NONE_KEPT else run_tree_steps  # nobody should keep a large record
+        done, kept, work = run(
             self.problem, sizes, functions, gravity, x, v, turns, work, first, every, scalars, linear, angular, frames,
             s.scratch, self.work,
         )  # fmt: skip

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from condyle.system.assembly.joint_tree import BALL, HINGE, LOOSE, MATRICES, VECTORS, Tree, TreeRoom
-from condyle.system.running import RunningSystem
 from condyle.system.tables import MULTIPLIER, LawTable
+
+if TYPE_CHECKING:
+    from condyle.system.system import System
 
 Array = NDArray[np.float64]
 AXIS = ["axis 1", "axis 2"]  # what holds the axis of a hinge in space (`joints/joint.py:Joint.share_axis`)
 LINE = 1e-10  # least moment of inertia by the largest one, for a body that turns about a point
 
 
-def why_no_tree(system: RunningSystem) -> str:
+def why_no_tree(system: System) -> str:
     """Why a system is not stepped in joint coordinates, with the part at fault; empty if it is."""
     return _why_not_motion(system) or _why_not_joints(system)
 
 
-def _why_not_motion(system: RunningSystem) -> str:
+def _why_not_motion(system: System) -> str:
     """What acts in a way that only rows know."""
     if system.identity:
         return "rigid bodies are held together by multipliers (formulation='rows')"
@@ -39,7 +42,7 @@ def _why_not_motion(system: RunningSystem) -> str:
     return ""
 
 
-def _why_not_joints(system: RunningSystem) -> str:
+def _why_not_joints(system: System) -> str:
     """What is no tree of rigid bodies with hinges and ball joints."""
     bodies = _rigid_rows(system)
     owned = {row for rows in bodies.values() for row in rows}
@@ -75,7 +78,7 @@ def _why_not_joints(system: RunningSystem) -> str:
     return _why_not_inertia(system, bodies)
 
 
-def _why_not_inertia(system: RunningSystem, bodies: dict[str, list[int]]) -> str:
+def _why_not_inertia(system: System, bodies: dict[str, list[int]]) -> str:
     if system.d == 2:
         hanging = {end for ends in _joints(system).values() for end in ends}
         loose = [name for name in bodies if name not in hanging]
@@ -87,8 +90,8 @@ def _why_not_inertia(system: RunningSystem, bodies: dict[str, list[int]]) -> str
     return ""
 
 
-def joint_tree(system: RunningSystem) -> tuple[Tree, TreeRoom]:
-    """The tree of a system that has one (`why_no_tree`), and room to work in."""
+def joint_tree(system: System) -> Tree:
+    """The tree of a system that has one (`why_no_tree`)."""
     bodies, joints, d = _rigid_rows(system), _joints(system), system.d
     order = list(_from_the_root(bodies, joints))
     number = {name: k for k, (name, _, _) in enumerate(order)}
@@ -97,7 +100,8 @@ def joint_tree(system: RunningSystem) -> tuple[Tree, TreeRoom]:
     n = len(order)
     parent, kind, link = (np.full(n, -1, dtype=np.int64) for _ in range(3))
     place, square, own = (np.full((n, 2), -1, dtype=np.int64) for _ in range(3))
-    sign, pivot, mass = np.zeros(n), np.zeros((n, 3)), np.zeros(n)
+    sign, pivot, seat, mass = np.zeros(n), np.zeros((n, 3)), np.zeros((n, 3)), np.zeros(n)
+    axis, across, slant = np.zeros((n, 3)), np.zeros((n, 2, 3)), np.zeros((n, 2))
     moment, euler = np.zeros((n, 3)), np.zeros((n, 3, 3))
     coordinates = rates = 0
     for k, (name, joint, above) in enumerate(order):
@@ -109,10 +113,21 @@ def joint_tree(system: RunningSystem) -> tuple[Tree, TreeRoom]:
             weights = _weights(system.links, link[k], rows)[0]
             sign[k] = np.sign(weights[0])
             pivot[k, :d] = weights[1:] / weights[0]
+            seat[k, :d] = (
+                -sign[k] / abs(weights[0]) * _on_parent(system, system.links, link[k], rows, bodies.get(above))[0]
+            )
             if hinge and d == 3:
                 square[k] = of_square[joint]
                 for c in range(2):
-                    own[k, c] = int(np.abs(_weights(system.constraints, square[k, c], rows)).sum(axis=1).argmax())
+                    table = system.constraints
+                    mine, its = (
+                        _weights(table, square[k, c], rows),
+                        _on_parent(system, table, square[k, c], rows, bodies.get(above)),
+                    )
+                    own[k, c] = int(np.abs(mine).sum(axis=1).argmax())
+                    both = np.where(np.arange(2)[:, None] == own[k, c], mine[:, 1:], its)
+                    across[k, c], axis[k] = both
+                    slant[k, c] = table.params[table.param_start[square[k, c]]]
         else:
             kind[k] = LOOSE
         place[k] = coordinates, rates
@@ -123,8 +138,15 @@ def joint_tree(system: RunningSystem) -> tuple[Tree, TreeRoom]:
         moment[k, :d] = first - mass[k] * rho
         euler[k, :d, :d] = second - np.outer(rho, first) - np.outer(first, rho) + mass[k] * np.outer(rho, rho)
     rows_of = np.array([bodies[name] for name, _, _ in order], dtype=np.int64)
-    tree = Tree(rows_of, parent, kind, place, link, square, own, sign, pivot, mass, moment, euler)
-    return tree, TreeRoom(np.zeros((n, VECTORS, 3)), np.zeros((n, MATRICES, 3, 3)))
+    return Tree(
+        rows_of, parent, kind, place, link, square, own, sign, pivot, seat, axis, across, slant, mass, moment, euler
+    )
+
+
+def tree_room(tree: Tree) -> TreeRoom:
+    """Room to work in, for one run."""
+    n = tree.parent.size
+    return TreeRoom(np.zeros((n, VECTORS, 3)), np.zeros((n, MATRICES, 3, 3)))
 
 
 def _from_the_root(bodies: dict[str, list[int]], joints: dict[str, list[str]]) -> Iterator[tuple[str, str, str]]:
@@ -146,7 +168,7 @@ def _from_the_root(bodies: dict[str, list[int]], joints: dict[str, list[str]]) -
             waiting += [(other, by, name) for other, by in beside.get(name, []) if other not in done and by != joint]
 
 
-def _rigid_rows(system: RunningSystem) -> dict[str, list[int]]:
+def _rigid_rows(system: System) -> dict[str, list[int]]:
     """Rows r, d1, d2(, d3) of every rigid body that moves, by its name."""
     owned: dict[str, list[int]] = {}
     for row, owner in enumerate(system.row_owner):
@@ -161,7 +183,7 @@ def _rigid_rows(system: RunningSystem) -> dict[str, list[int]]:
     return found
 
 
-def _joints(system: RunningSystem) -> dict[str, list[str]]:
+def _joints(system: System) -> dict[str, list[str]]:
     """The two bodies of every joint by its name; the ground and other fixed rows are ''."""
     found: dict[str, list[str]] = {}
     links = system.links
@@ -172,7 +194,7 @@ def _joints(system: RunningSystem) -> dict[str, list[str]]:
     return found
 
 
-def _squares(system: RunningSystem) -> dict[str, list[int]]:
+def _squares(system: System) -> dict[str, list[int]]:
     """The scalar conditions of every part, by its name."""
     found: dict[str, list[int]] = {}
     for k, instance in enumerate(system.instances[3]):
@@ -192,7 +214,20 @@ def _weights(table: LawTable, instance: int, rows: list[int]) -> Array:
     return out
 
 
-def _moments(system: RunningSystem, bodies: dict[str, list[int]]) -> dict[str, tuple[float, Array, Array]]:
+def _on_parent(system: System, table: LawTable, instance: int, rows: list[int], above: list[int] | None) -> Array:
+    """What the vectors of a law are made of beside the rows of a body: coordinates along the directors of the body above.
+
+    Without one, on what does not move: in space. Shape (vectors, d).
+    """
+    if above is not None:
+        return _weights(table, instance, above)[:, 1:]
+    first, last = table.row_start[instance], table.row_start[instance + 1]
+    others = [int(row) for row in table.rows[first:last] if int(row) not in rows]
+    found: Array = _weights(table, instance, others) @ system.x_start[others]
+    return found
+
+
+def _moments(system: System, bodies: dict[str, list[int]]) -> dict[str, tuple[float, Array, Array]]:
     """Mass, first and second moments of each body along its directors."""
     place = {row: (name, k) for name, rows in bodies.items() for k, row in enumerate(rows)}
     full = {name: np.zeros((system.d + 1, system.d + 1)) for name in bodies}
