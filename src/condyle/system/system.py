@@ -36,6 +36,7 @@ from condyle.system.weights import Weights
 
 if TYPE_CHECKING:
     from condyle.bodies.body import Anchor
+    from condyle.system.assembly.closing import Closing
     from condyle.system.assembly.joint_tree import Tree
     from condyle.system.coordinate import Coordinate
 
@@ -367,10 +368,17 @@ class System:
 
     @shared_property
     def tree(self) -> Tree:
-        """Its bodies as a tree with the coordinates of their joints, where `why_no_tree` says nothing against it."""
+        """Its bodies as a (spanning) tree with the coordinates of their joints, where `why_no_tree` has nothing against it."""
         from condyle.system.joint_tree import joint_tree
 
         return joint_tree(self)
+
+    @shared_property
+    def closing(self) -> Closing:
+        """The conditions that close the loops of this tree."""
+        from condyle.system.joint_tree import closing_conditions
+
+        return closing_conditions(self)
 
     @property
     def least_stiffness(self) -> float:
