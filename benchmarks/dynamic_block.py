@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,7 @@ def swung(steps: int, end: float) -> tuple[float, np.ndarray]:
     return seconds, np.mean([(node.X, node.Y, node.Z) for node in free], axis=0)
 
 
-def _part():
+def _part() -> tuple[Any, list[Any]]:
     """The block with its material, clamped at one end, and the nodes of the other."""
     import KratosMultiphysics as km
     import KratosMultiphysics.ConstitutiveLawsApplication as laws
@@ -72,7 +73,7 @@ def _part():
         if node.X0 < 1e-12:
             for axis in "XYZ":
                 node.Fix(getattr(km, f"DISPLACEMENT_{axis}"))
-    return part, [node for node in part.Nodes if node.X0 > SIZES[0] - 1e-12]
+    return part, [node for node in part.Nodes if abs(node.X0 - SIZES[0]) < 1e-12]
 
 
-_kept: list = []  # a part does not live without its model
+_kept: list[Any] = []  # a part does not live without its model

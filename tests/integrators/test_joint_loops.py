@@ -1,5 +1,7 @@
 """Mechanisms with loops in joint coordinates: a spanning tree, and multipliers for what closes its loops."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -13,7 +15,7 @@ def four_bar(dimension=2):
     m = cd.Model("four-bar", dimension=dimension, gravity=(0, -9.81, *rest))
     places = [(0.0, 0.0, *rest), (0.3, 0.4, *rest), (1.1, 0.7, *rest), (1.0, 0.0, *rest)]
     bars = [m.ground]
-    for k, ends in enumerate(zip(places, places[1:], strict=False)):
+    for k, ends in enumerate(pairwise(places)):
         inertia = 0.05 + 0.02 * k
         whole = inertia if dimension == 2 else (0.06, 0.05, inertia)
         bars.append(m.add(cd.RigidBody(f"bar {k}", 1.0 + k, inertia=whole, position=np.mean(ends, axis=0))))

@@ -21,7 +21,7 @@ from condyle.system.state import Batch, State
 
 MOST_STEPS = 10_000  # largest number of compiled steps in one batch
 # Fewest steps of the first batch; how long it may take if a row takes so long in a step, as those of rigid bodies do [s].
-FEWEST_STEPS, FIRST_BATCH, ROW = 10, 0.05, 5e-6
+FEWEST_STEPS, FIRST_BATCH, ROW = 10, 0.1, 2e-6
 MOST_OF_A_RUN = 1e10  # steps, for which the fastest model would take a day
 Controller = Callable[[Simulation], dict[str, float] | None]
 Event = Callable[[Simulation], float]
@@ -33,7 +33,7 @@ class Run:
 
     hooks: called in this order. every: compiled code keeps the state of every n-th step for them. resumed: the state is that of
     an earlier run, so that the hooks have begun already. length: compiled steps of the first batch, before it is known how long
-    they take; by default as many as a model of so many rows does in some hundredths of a second.
+    they take; by default as many as a model of so many rows does in about a tenth of a second.
     """
 
     def __init__(self, sim: Simulation, hooks: Sequence[Hook], *, controllers: Sequence[Controller] = (),
