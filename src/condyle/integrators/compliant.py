@@ -270,24 +270,24 @@ def largest_step(system: RunningSystem, state: State) -> float:
 def stiffest(system: RunningSystem, state: State) -> tuple[float, str]:
     """2/ω_max [s] of the model at a state, without its constraints, and the part that oscillates most with it."""
     from scipy.sparse import csc_matrix
-    from scipy.sparse.linalg import eigsh
 
     n, pattern = system.motion_unknowns, system.pattern
     out = system.buffers()
     still = np.zeros_like(state.x)
     held = (np.zeros(len(system.multipliers)), *system.stiffness(1.0))
     loads = (still, system.amplitudes(state.t), system.targets(state.t, state.t))
-    matrices = []
+    matrices: list[Any] = []
+    rows = pattern.rows()
+    moving = (rows < n) & (pattern.indices < n)
     for factors in ((0.0, 1.0, 0.0), (1.0, 1.0, 0.0)):
         motion = (state.x, state.x, state.x, still, still, state.x)
         assembly.assemble(
             system.whole, motion, loads, held, assembly.END, assembly.END, factors, NO_MAPS, True, out
         )  # fmt: skip
-        matrices.append(
-            csc_matrix((out.A.copy(), (pattern.rows(), pattern.indices)), shape=(system.unknowns,) * 2)[:n, :n]
-        )
-    if not matrices[0].data.any():  # nothing is stiff
-        return float("inf"), ""
+        values = out.A[moving]
+        if not matrices and not values.any():  # nothing is stiff
+            return float("inf"), ""
+        matrices.append(csc_matrix((values, (rows[moving], pattern.indices[moving])), shape=(n, n)))
     K, M = matrices[0], matrices[1] - matrices[0]
     K, M = 0.5 * (K + K.T), 0.5 * (M + M.T)
     if n < 200:
@@ -295,6 +295,8 @@ def stiffest(system: RunningSystem, state: State) -> tuple[float, str]:
 
         top, shape = eigh(K.toarray(), M.toarray(), subset_by_index=[n - 1, n - 1])
     else:
+        from scipy.sparse.linalg import eigsh
+
         top, shape = eigsh(K, k=1, M=M, which="LM")
     energy = np.abs(shape[:, 0] * np.asarray(M @ shape[:, 0]))
     limit = 2.0 / float(np.sqrt(top[0])) if top[0] > 0 else float("inf")

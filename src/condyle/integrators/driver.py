@@ -20,6 +20,8 @@ from condyle.integrators.simulation import Simulation
 from condyle.system.state import Batch, State
 
 MOST_STEPS = 10_000  # largest number of compiled steps in one batch
+# Fewest steps of the first batch; how long it may take if a row takes so long in a step, as those of rigid bodies do [s].
+FEWEST_STEPS, FIRST_BATCH, ROW = 10, 0.1, 2e-6
 MOST_OF_A_RUN = 1e10  # steps, for which the fastest model would take a day
 Controller = Callable[[Simulation], dict[str, float] | None]
 Event = Callable[[Simulation], float]
@@ -31,16 +33,17 @@ class Run:
 
     hooks: called in this order. every: compiled code keeps the state of every n-th step for them. resumed: the state is that of
     an earlier run, so that the hooks have begun already. length: compiled steps of the first batch, before it is known how long
-    they take.
+    they take; by default as many as a model of so many rows does in about a tenth of a second.
     """
 
     def __init__(self, sim: Simulation, hooks: Sequence[Hook], *, controllers: Sequence[Controller] = (),
                  events: Sequence[Event] = (), step_error: float | None = None, every: int = 1,
-                 resumed: bool = False, length: int = 10) -> None:  # fmt: skip
+                 resumed: bool = False, length: int | None = None) -> None:  # fmt: skip
         self.sim, self.hooks, self.every = sim, hooks, every
         self.controllers, self.events, self.step_error = controllers, events, step_error
         self.resumed, self.begin = resumed, sim.time
-        self._length, self._failed = length, False  # of the next batch of compiled steps; whether the last one failed
+        first = max(FEWEST_STEPS, int(FIRST_BATCH / (ROW * sim.system.n))) if length is None else length
+        self._length, self._failed = first, False  # of the next batch of compiled steps; whether the last one failed
 
     def to(self, end: float) -> tuple[str, str, str]:
         """Status, message and the part at fault."""
@@ -97,14 +100,16 @@ class Run:
         t = self.begin + k * self.sim.dt
         return end if t > end - 1e-9 * self.sim.dt else t
 
+    def _planned_steps(self, count: int, end: float) -> list[float]:
+        """The times at which the steps of the next batch end [s], each as `_planned` has it; the last is at most `end`."""
+        times = self.begin + np.arange(count + 1, count + 1 + self._length) * self.sim.dt
+        last = int(np.searchsorted(times, end - 1e-9 * self.sim.dt, side="right"))
+        return [*times[:last].tolist(), *([end] if last < times.size else [])]
+
     def _batch(self, run: RunSteps, count: int, end: float) -> int:
         """Take as many compiled steps as fit into about a fifth of a second, and return the number of the last one."""
         sim = self.sim
-        times = []
-        for k in range(count + 1, count + 1 + self._length):
-            times.append(self._planned(k, end))
-            if times[-1] == end:
-                break
+        times = self._planned_steps(count, end)
         began = time.perf_counter()
         sim.watch.expect(sim.state, sim.stiffness, sim.work)
         done = run(sim.state, times, count + 1, self.every, sim.work)

@@ -21,7 +21,6 @@ from condyle.integrators.quasi_static import refuse_memory
 from condyle.model.part import Declared
 from condyle.model.quantities import choice, quantity
 from condyle.system.assembly import row_form
-from condyle.system.joint_tree import why_no_tree
 from condyle.system.linear import SingularMatrixError
 from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 NO_SWEEPS = "the sweeps over the stages of a step do not converge; take a smaller dt"
+MOST_CONDITIONS = 200  # of loops, which are solved for with a full matrix
 UNSTABLE = "the explicit method is unstable at this step; take a smaller dt"
 
 
@@ -132,9 +132,10 @@ class ExplicitMethod:
 class RungeKutta(ExplicitMethod, metaclass=Declared):
     """Order 4 or 8, explicit: the step must resolve the fastest oscillation of the model.
 
-    order: 4, the classical method, or 8, twelve stages of Dormand and Prince. coordinates: 'joints' steps a tree of rigid
-    bodies with hinges and ball joints in the coordinates of its joints, many times faster, with joints that are closed to
-    round-off; 'rows' solves for all rows and multipliers; 'auto' takes joints where the model is such a tree.
+    order: 4, the classical method, or 8, twelve stages of Dormand and Prince. coordinates: 'joints' steps rigid bodies in the
+    coordinates of their hinges and ball joints, many times faster, with joints that are closed to round-off; loops and other
+    conditions are held by multipliers there; 'rows' solves for all rows and multipliers; 'auto' takes joints where the model
+    consists of rigid bodies that are held exactly, without contact, and has not too many loops.
     """
 
     order: int = 4
@@ -155,7 +156,7 @@ class RungeKutta(ExplicitMethod, metaclass=Declared):
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         super().prepare(system, state, h)
-        why = why_no_tree(system) if self.coordinates == "joints" else ""
+        why = system.why_no_tree if self.coordinates == "joints" else ""
         if why:
             raise InputError(f"{self.label}(coordinates='joints'): {why}; take coordinates='auto' or 'rows'")
 
@@ -163,12 +164,17 @@ class RungeKutta(ExplicitMethod, metaclass=Declared):
         """Steps in joint coordinates; None where they are taken in row form."""
         if (in_rows and type(self).step is not RungeKutta.step) or self.coordinates == "rows":
             return None
-        made, key = system.compiled, ("joints", self.label, self.order)
+        made, key = system.compiled, ("joints", self.label, self.order, self.coordinates)
         if made.get("key") != key:
-            tree = not why_no_tree(system)
-            made["key"], made["steps"] = key, JointSteps(system, *self.tableau) if tree else None
+            made["key"], made["steps"] = key, JointSteps(system, *self.tableau) if self._in_joints(system) else None
         steps: JointSteps | None = made["steps"]
         return steps
+
+    def _in_joints(self, system: RunningSystem) -> bool:
+        """Are steps taken in joint coordinates? Where loops are many, rows are cheaper."""
+        if system.why_no_tree:
+            return False
+        return self.coordinates == "joints" or system.closing.channel.size <= MOST_CONDITIONS
 
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s], in compiled code where that is possible."""

@@ -9,12 +9,22 @@ from condyle.integrators.step_work import work_of_forces
 from condyle.laws.columns import Flags, Integers2, Numbers, Numbers2, Numbers3, table
 from condyle.laws.kernel import kernel
 from condyle.system.assembly import NO_MAP, assemble_compiled
-from condyle.system.assembly.articulated import accelerate_tree, bear
+from condyle.system.assembly.articulated import accelerate_rows, accelerate_tree, bear
+from condyle.system.assembly.closing import (
+    Closing,
+    ClosingRoom,
+    close_at,
+    factor_closing,
+    hold_rows,
+    solve_closing,
+    take_back,
+)
 from condyle.system.assembly.energies import stored_energy
 from condyle.system.assembly.inertia import momenta
 from condyle.system.assembly.joint_tree import Tree, TreeRoom, place_tree, start_tree
 from condyle.system.assembly.maps import normalise_directors
 from condyle.system.assembly.places import family, find_turns, keep
+from condyle.system.assembly.row_form import constraint_rates
 from condyle.system.tables import END, NOWHERE, MassTable, WholeSystem
 
 
@@ -24,6 +34,7 @@ class TreeProblem(NamedTuple):
 
     tree: Tree
     room: TreeRoom
+    closing: Closing
     whole: WholeSystem
     mass: MassTable
     weight: Numbers2  # (n, d) gravity of rows [N]
@@ -32,6 +43,7 @@ class TreeProblem(NamedTuple):
     acts: Flags  # (1,) does anything act but gravity?
     coefficients: Numbers2  # (stages, stages) of the method
     weights: Numbers  # (stages,)
+    size: Numbers  # (1,) of the model [m]
     sweeps: Flags  # (1,) do stages depend on later ones, so that they are found by sweeps?
 
 
@@ -45,9 +57,12 @@ class TreeWork(NamedTuple):
     gathered: Numbers2  # (2, d)
     values: Numbers  # (m,)
     turns: Numbers
+    closing: ClosingRoom
 
 
 MOST_SWEEPS = 100
+MOST_CLOSINGS = 12  # iterations until loops are closed
+CLOSED = 1e-8  # of the size of the model: loops that are open by more were not closed by a step
 X, V, FORCE, STILL, MIDDLE, STEP, RATE = range(7)
 
 
@@ -95,9 +110,8 @@ def _set_turns(problem, turns):
 
 @kernel
 def _start(problem, x, v, w):
-    whole = problem.whole
-    links, constraints = family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3)
-    return start_tree(problem.tree, links, constraints, x, v, problem.room, w.q[0], w.u[0], w.gathered)
+    gap = start_tree(problem.tree, x, v, problem.room, w.q[0], w.u[0])
+    return max(gap, close_at(problem.closing, problem.whole, x, w.closing)) if problem.closing.channel.size else gap
 
 
 @kernel
@@ -111,7 +125,65 @@ def _rates(problem, x0, q, u, functions, gravity, q_rate, u_rate, out, w):
             force[i, a] = gravity * weight[i, a]
     if problem.acts[0]:
         _add_laws(problem, functions, out, w)
-    return accelerate_tree(problem.tree, x, force, problem.room, u_rate)
+    if not accelerate_tree(problem.tree, x, force, problem.room, u_rate):
+        return False
+    if problem.closing.channel.size:
+        accelerate_rows(problem.tree, x, problem.room, w.closing.rows)
+        _factor_loops(problem, w)
+        _hold(problem, 2, w)
+        take_back(w.closing, u_rate)
+    return True
+
+
+@kernel
+def _factor_loops(problem, w):
+    """Gradients of the conditions of loops and what the tree does about their forces, where it was last accelerated."""
+    close_at(problem.closing, problem.whole, w.rows[X], w.closing)
+    factor_closing(problem.closing, problem.tree, w.rows[X], problem.room, w.closing)
+
+
+@kernel
+def _hold(problem, order, w):
+    """Forces λ (order 2), or impulses (1), that keep loops closed: (G M⁻¹ Gᵀ) λ = c̈, or ċ, without them."""
+    room = w.closing
+    constraint_rates(problem.whole, w.rows[X], w.rows[V], room.rows, room.courses, order, room.rates)
+    for k in range(room.value.size):
+        room.value[k] = room.rates[problem.closing.channel[k]]
+    solve_closing(room, room.value)
+
+
+@kernel
+def _close_loops(problem, x0, w):
+    """Put coordinates and rates at the end of a step onto the conditions of loops; False if that does not succeed.
+
+    As little as possible in the sense of the mass: q −= M⁻¹ Gᵀ λ until c = 0, with λ = (G M⁻¹ Gᵀ)⁻¹ c; rates likewise.
+    """
+    tree, q, u, room = problem.tree, w.q[1], w.u[1], w.closing
+    x, v, change, q_change = w.rows[X], w.rows[V], w.u[2], w.q[2]
+    place_tree(tree, x0, q, u, problem.room, x, v, q_change)
+    keep(w.rows[STILL], w.rows[FORCE])
+    if not accelerate_tree(tree, x, w.rows[FORCE], problem.room, change):
+        return False
+    _factor_loops(problem, w)
+    open_by, last = 0.0, np.inf
+    for _ in range(MOST_CLOSINGS):
+        open_by = close_at(problem.closing, problem.whole, x, room)
+        if not open_by < 0.5 * last:
+            break
+        last = open_by
+        solve_closing(room, room.value)
+        for k in range(change.size):
+            change[k] = 0.0
+        take_back(room, change)
+        place_tree(tree, x0, q, change, problem.room, x, v, q_change)
+        for k in range(q.size):
+            q[k] += q_change[k]
+        place_tree(tree, x0, q, u, problem.room, x, v, q_change)
+    for _ in range(2):
+        _hold(problem, 1, w)
+        take_back(room, u)
+        place_tree(tree, x0, q, u, problem.room, x, v, q_change)
+    return open_by <= CLOSED * problem.size[0]
 
 
 @kernel
@@ -198,6 +270,8 @@ def _step(problem, h, functions, gravity, x, v, turns, out, w):
             if not _rates(problem, x, q, u, functions[stage], gravity[stage], w.q[stage + 2], w.u[stage + 2], out, w):
                 return False, gap
     _at_stage(h, problem.weights, stages, w)
+    if problem.closing.channel.size and not _close_loops(problem, x, w):
+        return False, gap
     place_tree(problem.tree, x, q, u, problem.room, w.rows[X], w.rows[V], w.q[2])
     normalise_directors(problem.whole.rows, w.rows[X])
     return True, gap
@@ -248,6 +322,12 @@ def _keep_frame(problem, functions, gravity, x, v, turns, frames, at, out, w):
     if not _rates(problem, x, w.q[0], w.u[0], functions[last], gravity[last], w.q[2], w.u[2], out, w):
         return False, gap
     places, velocities, accelerations, multipliers, angles = frames
+    if problem.closing.channel.size:  # joints of the tree bear what closes the loops, too
+        hold_rows(problem.closing, w.closing, w.rows[FORCE])
+        place_tree(problem.tree, x, w.q[0], w.u[0], problem.room, w.rows[X], w.rows[V], w.q[2])
+        accelerate_tree(problem.tree, w.rows[X], w.rows[FORCE], problem.room, w.u[2])
+        for k in range(w.closing.force.size):
+            multipliers[at, problem.closing.channel[k]] = w.closing.force[k]
     links, constraints = family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3)
     bear(problem.tree, links, constraints, x, problem.room, accelerations[at], multipliers[at], w.gathered)
     keep(x, places[at])

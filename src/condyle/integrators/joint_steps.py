@@ -1,5 +1,8 @@
 """Runge–Kutta steps in joint coordinates: trees of rigid bodies, each with as many unknowns as its joint leaves free.
 
+Loops are cut open to a spanning tree. Multipliers of what was cut keep them closed, in accelerations at every stage and in
+places and velocities at the end of every step.
+
 Coordinates are made of the rows at the start of every step and given back as rows at its end: a state is what it is in every
 other method, joints are closed and bodies rigid to round-off without any equation, and a run goes on from any state.
 """
@@ -16,7 +19,8 @@ from condyle.integrators import account
 from condyle.integrators.compiled import NONE_KEPT, angles_of
 from condyle.integrators.joint_kernels import TreeProblem, TreeWork, run_tree_steps
 from condyle.integrators.newton import StepInfo
-from condyle.system.joint_tree import joint_tree
+from condyle.system.joint_tree import closing_room, tree_room
+from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
 from condyle.system.state import Batch, State
 
@@ -30,19 +34,26 @@ class JointSteps:
     def __init__(self, system: RunningSystem, coefficients: Array, weights: Array, nodes: Array) -> None:
         self.system, self.nodes = system, nodes
         self.sweeps = bool(coefficients[0].any())  # stages depend on later ones
-        tree, room = joint_tree(system)
+        tree = system.tree
         n, d, stages = system.n, system.d, weights.size
         whole = system.whole
         acts = bool(whole.spans[2] > whole.spans[0]) or bool(np.any(system.rows.drag))
         self.problem = TreeProblem(
-            tree, room, whole, system.mass, system.gravity_force, system.translation, angles_of(system),
-            np.array([acts]), np.ascontiguousarray(coefficients), np.ascontiguousarray(weights), np.array([self.sweeps]),
+            tree, tree_room(tree), system.closing, whole, system.mass, system.gravity_force, system.translation,
+            angles_of(system), np.array([acts]), np.ascontiguousarray(coefficients), np.ascontiguousarray(weights),
+            np.array([system.size]), np.array([self.sweeps]),
         )  # fmt: skip
         coordinates = {1: 1, 3: 4, 6: 7}
         q = np.zeros((stages + 2, sum(coordinates[int(k)] for k in tree.kind)))
         u = np.zeros((stages + 2, int(tree.kind.sum())))
         self.work = TreeWork(
-            np.zeros((7, n, d)), q, u, np.zeros((2, d)), np.zeros(len(system.multipliers)), np.zeros(system.turn_count)
+            np.zeros((7, n, d)),
+            q,
+            u,
+            np.zeros((2, d)),
+            np.zeros(len(system.multipliers)),
+            np.zeros(system.turn_count),
+            closing_room(system),
         )
 
     def step(self, state: State, h: float) -> tuple[State, StepInfo] | None:
@@ -68,11 +79,14 @@ class JointSteps:
         scalars, linear, angular = np.zeros((count, account.SCALARS)), np.zeros((count, s.d)), np.zeros((count, 3))
         functions, gravity = self._tables(at[:-1], sizes)
         begun = work
-        done, kept, work = run_tree_steps(
+        run = s.call(run_tree_steps) if every == NONE_KEPT else run_tree_steps  # nobody should keep a large record
+        done, kept, work = run(
             self.problem, sizes, functions, gravity, x, v, turns, work, first, every, scalars, linear, angular, frames,
             s.scratch, self.work,
         )  # fmt: skip
         failed = done < count
+        if s.redundant:
+            self._share_reactions(frames, kept, at)
         others = {name: array for name, array in state.memory.items() if name != ACCELERATION}
         reached = state
         if not failed:
@@ -89,6 +103,12 @@ class JointSteps:
             reached, scalars[:done], linear[:done], angular[:done], at[1 : done + 1], sizes[:done], steps[:done][chosen],
             frames_of if every != NONE_KEPT else {}, float(work), failed,
         )  # fmt: skip
+
+    def _share_reactions(self, frames: tuple[Array, ...], kept: int, at: Array) -> None:
+        """The smallest reactions with the same forces, where conditions depend on each other."""
+        problem = self.system.keep("shared reactions", lambda: RowProblem(self.system))
+        for k in range(kept):
+            frames[3][k] = problem.share_reactions(frames[0][k], float(at[-1]), frames[3][k])
 
     def _tables(self, starts: Array, sizes: Array) -> tuple[Array, Array]:
         """Functions of time and the factor of gravity at all stages, in the middle and at the end of each step."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field, replace
+from functools import cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -51,6 +52,7 @@ PATH_UNITS = {
 }
 
 
+@cache
 def step_type(d: int) -> np.dtype[Any]:
     """One row of the table of steps in a d-dimensional model; its units are in UNITS."""
     fields: list[Any] = [(name, "<f8") for name in NUMBERS]

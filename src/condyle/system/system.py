@@ -36,6 +36,8 @@ from condyle.system.weights import Weights
 
 if TYPE_CHECKING:
     from condyle.bodies.body import Anchor
+    from condyle.system.assembly.closing import Closing
+    from condyle.system.assembly.joint_tree import Tree
     from condyle.system.coordinate import Coordinate
 
 Array = NDArray[np.float64]
@@ -356,6 +358,27 @@ class System:
     def blocks(self) -> Blocks | None:
         """The equations in blocks with their order of elimination; None where that would fill too much."""
         return in_blocks(self)
+
+    @shared_property
+    def why_no_tree(self) -> str:
+        """Why it is not stepped in joint coordinates, with the part at fault; empty if it is."""
+        from condyle.system.joint_tree import why_no_tree
+
+        return why_no_tree(self)
+
+    @shared_property
+    def tree(self) -> Tree:
+        """Its bodies as a (spanning) tree with the coordinates of their joints, where `why_no_tree` has nothing against it."""
+        from condyle.system.joint_tree import joint_tree
+
+        return joint_tree(self)
+
+    @shared_property
+    def closing(self) -> Closing:
+        """The conditions that close the loops of this tree."""
+        from condyle.system.joint_tree import closing_conditions
+
+        return closing_conditions(self)
 
     @property
     def least_stiffness(self) -> float:

@@ -261,7 +261,7 @@ def bear(tree, links, constraints, x, room, acceleration, multipliers, y):
                 own, other = tree.own[i, k], 1 - tree.own[i, k]
                 lever = cross((y[own, 0], y[own, 1], y[own, 2]), (y[other, 0], y[other, 1], y[other, 2]))
                 multipliers[constraints.channel[held]] = -dot(lever, torque) / dot(lever, lever)
-        _row_accelerations(tree, i, x, V, acceleration)
+    accelerate_rows(tree, x, room, acceleration)
 
 
 @kernel
@@ -278,14 +278,19 @@ def _joint_forces(tree, i, V, M):
 
 
 @kernel
-def _row_accelerations(tree, i, x, V, acceleration):
-    """ẍ = a + α × ρ + ω × (ω × ρ) with ρ from the pivot; of directors without a."""
-    alpha, w = vector(V, i, ALPHA), vector(V, i, SPIN)
-    for k in range(tree.rows.shape[1]):
-        rho = row_of(x, tree.rows[i, k])
-        if k == 0:
-            rho = minus(rho, vector(V, i, PIVOT))
-        found = plus(cross(alpha, rho), cross(w, cross(w, rho)))
-        if k == 0:
-            found = plus(found, vector(V, i, ACCELERATION))
-        set_row(acceleration, tree.rows[i, k], found[0], found[1], found[2])
+def accelerate_rows(tree, x, room, acceleration):
+    """Accelerations of all rows after `accelerate_tree`.
+
+    ẍ = a + α × ρ + ω × (ω × ρ) with ρ from the pivot; of directors without a.
+    """
+    V = room.vectors
+    for i in range(tree.parent.size):
+        alpha, w = vector(V, i, ALPHA), vector(V, i, SPIN)
+        for k in range(tree.rows.shape[1]):
+            rho = row_of(x, tree.rows[i, k])
+            if k == 0:
+                rho = minus(rho, vector(V, i, PIVOT))
+            found = plus(cross(alpha, rho), cross(w, cross(w, rho)))
+            if k == 0:
+                found = plus(found, vector(V, i, ACCELERATION))
+            set_row(acceleration, tree.rows[i, k], found[0], found[1], found[2])

@@ -14,7 +14,6 @@ import numpy as np
 from condyle.laws.columns import Integers, Integers2, Numbers, Numbers2, Numbers3, Numbers4, table
 from condyle.laws.kernel import kernel
 from condyle.system.assembly.maps import row_of, set_row
-from condyle.system.assembly.places import gather
 from condyle.system.assembly.triples import cross, dot, line, minus, plus, scaled, set_line, set_vector, times, vector
 
 HINGE, BALL, LOOSE = 1, 3, 6  # rates of a joint
@@ -30,9 +29,13 @@ class Tree(NamedTuple):
     place: Integers2  # (bodies, 2) first of its coordinates and of its rates
     link: Integers  # (bodies,) its joint among the links, −1 for none
     square: Integers2  # (bodies, 2) the conditions that hold the axis of a hinge in space, −1 for none
-    own: Integers2  # (bodies, 2) which of their two vectors the body carries
+    own: Integers2  # (bodies, 2) which of their two vectors the body carries: 1 if its axis, 0 if what is square to it
     sign: Numbers  # (bodies,) of the body's pivot in the link
     pivot: Numbers2  # (bodies, 3) coordinates of the pivot in the body [m]
+    seat: Numbers2  # (bodies, 3) of the same point in the parent, or in space where that is the ground [m]
+    axis: Numbers2  # (bodies, 3) axis of the hinge, along the directors of what carries it
+    across: Numbers3  # (bodies, 2, 3) what is square to it, along those of the other of the two
+    slant: Numbers2  # (bodies, 2) the products of both that the conditions ask for, mostly 0
     mass: Numbers  # (bodies,) [kg]
     moment: Numbers2  # (bodies, 3) first moments about the pivot, along the directors [kg m]
     euler: Numbers3  # (bodies, 3, 3) second moments likewise [kg m²]
@@ -58,8 +61,8 @@ MATRICES = 6
 
 
 @kernel
-def start_tree(tree, links, constraints, x, v, room, q, u, y):
-    """Where everything is at the start of a step; fills coordinates q and rates u. y: room for gathered vectors (2, d).
+def start_tree(tree, x, v, room, q, u):
+    """Where everything is at the start of a step; fills coordinates q and rates u.
 
     Returns by how much the joints are open there: gaps [m], and cosines of what should be square.
     """
@@ -79,20 +82,19 @@ def start_tree(tree, links, constraints, x, v, room, q, u, y):
         set_vector(V, i, PLACE_0, minus(r, pivot))
         seat = pivot
         if tree.link[i] >= 0:
-            gather(links, tree.link[i], links.point_start[tree.link[i]], x, y)
-            gap = (y[0, 0], y[0, 1], y[0, 2] if x.shape[1] == 3 else 0.0)
-            seat = minus(seat, scaled(tree.sign[i], gap))
+            seat = _along(tree, parent, x, (tree.seat[i, 0], tree.seat[i, 1], tree.seat[i, 2]))
+            seat = plus(seat, row_of(x, tree.rows[parent, 0])) if parent >= 0 else seat
+            gap = minus(pivot, seat)
             open_by = max(open_by, abs(gap[0]), abs(gap[1]), abs(gap[2]))
         set_vector(V, i, SEAT_0, minus(seat, vector(V, parent, PIVOT)) if parent >= 0 else seat)
         if tree.kind[i] == HINGE:
             axis = (0.0, 0.0, 1.0)
-            for k in range(2):
-                held = tree.square[i, k]
-                if held >= 0:
-                    gather(constraints, held, constraints.point_start[held], x, y)
-                    axis = (y[1, 0], y[1, 1], y[1, 2])
-                    wanted = constraints.params[constraints.param_start[held]]
-                    open_by = max(open_by, abs(dot((y[0, 0], y[0, 1], y[0, 2]), axis) - wanted))
+            if tree.square[i, 0] >= 0:
+                carrier, other = (i, parent) if tree.own[i, 0] == 1 else (parent, i)
+                axis = _along(tree, carrier, x, (tree.axis[i, 0], tree.axis[i, 1], tree.axis[i, 2]))
+                for k in range(2):
+                    across = (tree.across[i, k, 0], tree.across[i, k, 1], tree.across[i, k, 2])
+                    open_by = max(open_by, abs(dot(_along(tree, other, x, across), axis) - tree.slant[i, k]))
             axis = scaled(1.0 / np.sqrt(dot(axis, axis)), axis)
             set_vector(V, i, AXIS_0, axis)
             q[at] = 0.0
@@ -106,6 +108,17 @@ def start_tree(tree, links, constraints, x, v, room, q, u, y):
                 if tree.kind[i] == LOOSE:
                     q[at + 4 + a], u[rate + 3 + a] = pivot[a], speed[a]
     return open_by
+
+
+@kernel(forceinline=True)
+def _along(tree, i, x, a):
+    """Σ a_k d_k with the directors of body i; of the ground, −1, a itself."""
+    if i < 0:
+        return a
+    found = scaled(a[0], row_of(x, tree.rows[i, 1]))
+    for k in range(1, tree.rows.shape[1] - 1):
+        found = plus(found, scaled(a[k], row_of(x, tree.rows[i, k + 1])))
+    return found
 
 
 @kernel(forceinline=True)

@@ -143,20 +143,8 @@ def _constraint_gradients(table, rows, x, targets, c, c_scale, A):
     for i in range(table.law.size):
         ny, first, index = table.vectors[i], table.row_start[i], table.channel[i]
         nr, at = table.row_start[i + 1] - first, table.weight_start[table.point_start[i]]
-        gather(table, i, table.point_start[i], x, y)
-        gram(ny, d, y, G)
-        if table.law[i] == DOT_PRODUCT:
-            value = G[0, 1] - table.params[table.param_start[i]]
-            S[0, 0], S[0, 1], S[1, 0], S[1, 1] = 0.0, 0.5, 0.5, 0.0
-        else:
-            p = table.params[table.param_start[i] : table.param_start[i + 1]]
-            value = gram_law(table.law[i], ny, G, p, S, H)
+        value = constraint_pull(table, i, x, y, G, S, H, pull)
         c[index] = value - targets[table.drive[i]] if table.drive[i] >= 0 else value
-        for k in range(ny):
-            for a in range(d):
-                pull[k, a] = 0.0
-                for j in range(ny):
-                    pull[k, a] += 2.0 * S[k, j] * y[j, a]
         size = 0.0
         for r in range(nr):
             row = table.rows[first + r]
@@ -169,6 +157,26 @@ def _constraint_gradients(table, rows, x, targets, c, c_scale, A):
                 scatter_vector(A, table.column[first + r], rows.stride[row], rows.kind[row], x[row], g, d)
                 scatter_vector(A, table.line[first + r], 1, rows.kind[row], x[row], g, d)
         c_scale[index] = size
+
+
+@kernel
+def constraint_pull(table, i, x, y, G, S, H, pull):
+    """The value of a constraint c(G), without what it follows in time; pull: its gradient 2 Σ_j S_kj y_j by each y_k."""
+    ny, d = table.vectors[i], x.shape[1]
+    gather(table, i, table.point_start[i], x, y)
+    gram(ny, d, y, G)
+    if table.law[i] == DOT_PRODUCT:
+        value = G[0, 1] - table.params[table.param_start[i]]
+        S[0, 0], S[0, 1], S[1, 0], S[1, 1] = 0.0, 0.5, 0.5, 0.0
+    else:
+        p = table.params[table.param_start[i] : table.param_start[i + 1]]
+        value = gram_law(table.law[i], ny, G, p, S, H)
+    for k in range(ny):
+        for a in range(d):
+            pull[k, a] = 0.0
+            for j in range(ny):
+                pull[k, a] += 2.0 * S[k, j] * y[j, a]
+    return value
 
 
 @kernel
