@@ -333,13 +333,15 @@ class CompiledSteps:
         self, touch: Any, tables: Tables, now: Motion, work: float, first: int, every: int, record: Record
     ) -> tuple[int, int, int, float]:
         """The steps themselves: how they ended, how many were done and kept, and the work until then [J]."""
-        # Of a row of steps the record is large, and nobody should keep it.
-        run = self.system.call(loop.run_steps) if every == NONE_KEPT else loop.run_steps
-        done: tuple[int, int, int, float] = run(
+        done: tuple[int, int, int, float] = self.kernel(loop.run_steps, every)(
             self.problem, self.scheme, self.newmark, touch, tables, now, self.after, work, self.account, first, every, record,
             self.work,
         )  # fmt: skip
         return done
+
+    def kernel(self, run: Any, every: int) -> Any:
+        """A kernel of steps as this run calls it: of a row of steps the record is large, and nobody should keep it."""
+        return self.system.call(run) if every == NONE_KEPT else run
 
     def tables(self, start: float, times: Sequence[float], size: float | None = None) -> tuple[Array, Tables]:
         """All instants [s] from `start` on, and what functions of time and prescribed rows are at them."""

@@ -187,9 +187,10 @@ class Nonsmooth(Compliant):
 
     def compiled(self, system: RunningSystem, *, in_rows: bool = False) -> ImpulseSteps | None:  # type: ignore[override]
         """The compiled form of its steps; None where they are taken in Python."""
-        if self.why_in_python(system):
+        loop, pile = self._why(system)
+        if loop and pile:
             return None
-        return PileSteps.of_stepper(system, self) if self._why(system)[0] else NonsmoothSteps.of_stepper(system, self)
+        return PileSteps.of_stepper(system, self) if loop else NonsmoothSteps.of_stepper(system, self)
 
     def inside(self, system: RunningSystem) -> float:
         """An overlap that is worth moving [m]."""
