@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,12 +80,17 @@ class FrameAnchor:
         return self._inverse @ (xi - self._origin) if point.frame == "world" else xi
 
     def outline(self) -> list[list[Weights]]:
-        return [[Weights([self.r, *self.directors], [1.0, *xi]) for xi in line] for line in self.body.outline_lines()]
+        return [self._points(line) for line in self.body.outline_lines()]
+
+    def _points(self, places: Any) -> list[Weights]:
+        """Many points in body coordinates (k, d) at once; rows of a frame stand in order."""
+        rows, X = np.array([self.r, *self.directors], dtype=np.int64), np.asarray(places, dtype=float)
+        return [Weights.in_order(rows, w) for w in np.column_stack((np.ones(len(X)), X))]
 
     def polygons(self) -> tuple[list[Weights], list[list[int]]]:
         """Points and polygons that show the body."""
         shown = self.body.shown_faces()
-        return [Weights([self.r, *self.directors], [1.0, *xi]) for xi in shown["points"]], shown["cells"]
+        return self._points(shown["points"]) if shown["points"] else [], shown["cells"]
 
     def axes(self) -> list[Weights]:
         return [Weights([row], [1.0]) for row in self.directors]

@@ -29,7 +29,7 @@ class Weights:
             self.values = np.bincount(inverse, w, self.rows.size).astype(float)
 
     @classmethod
-    def _in_order(cls, rows: NDArray[np.int64], values: NDArray[np.float64]) -> Weights:
+    def in_order(cls, rows: NDArray[np.int64], values: NDArray[np.float64]) -> Weights:
         """Rows that are known to be sorted and unique."""
         made = cls.__new__(cls)
         made.rows, made.values = rows, values
@@ -42,7 +42,7 @@ class Weights:
         return self + (-1.0) * other
 
     def __rmul__(self, factor: float) -> Weights:
-        return Weights._in_order(self.rows, factor * self.values)
+        return Weights.in_order(self.rows, factor * self.values)
 
     def at(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """The vector at state x: shape (d,), or (times, d) for a history x of shape (times, n, d)."""
@@ -53,7 +53,7 @@ class Weights:
         if least == 0.0 and all(self.values.tolist()):
             return self
         keep = np.abs(self.values) > least
-        return Weights._in_order(self.rows[keep], self.values[keep])
+        return Weights.in_order(self.rows[keep], self.values[keep])
 
     def __repr__(self) -> str:
         return " + ".join(f"{w:g}·x[{r}]" for r, w in zip(self.rows, self.values, strict=True)) or "0"
