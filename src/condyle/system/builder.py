@@ -18,7 +18,7 @@ from condyle.system.coordinate import Term, pack
 from condyle.system.points import Points
 from condyle.system.tables import DIRECTOR, FIXED, FREE
 from condyle.system.ties import NodeTie
-from condyle.system.weights import Weights, common_rows, places_of
+from condyle.system.weights import Weights, common_rows, places_of_lines
 
 if TYPE_CHECKING:
     from condyle.bodies.body import Anchor
@@ -139,7 +139,7 @@ class Builder(Points):
         x = self.places()
         places = [x[np.array(self.translation) > 0]]
         for anchor in self.anchors.values():
-            places.append(places_of([v for line in anchor.outline() for v in line], x))
+            places.append(places_of_lines(anchor.outline(), x))
         size = float(np.linalg.norm(np.ptp(np.vstack(places), axis=0))) or self._gyration() or 1.0
         self._extent = built, size
         return size

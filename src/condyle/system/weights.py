@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +60,31 @@ class Weights:
         return " + ".join(f"{w:g}·x[{r}]" for r, w in zip(self.rows, self.values, strict=True)) or "0"
 
 
+class SameRows(Sequence[Weights]):
+    """Many vectors on the same rows, which stand in order: weights (k, rows). Each is made when it is asked for."""
+
+    def __init__(self, rows: Sequence[int], weights: NDArray[np.float64]) -> None:
+        self.rows, self.weights = np.array(rows, dtype=np.int64), weights
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    @overload
+    def __getitem__(self, at: int) -> Weights: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> SameRows: ...
+
+    def __getitem__(self, at: int | slice) -> Weights | SameRows:
+        if isinstance(at, slice):
+            return SameRows(self.rows.tolist(), self.weights[at])
+        return Weights.in_order(self.rows, self.weights[at])
+
+    def at(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        """All of them at a state x of shape (n, d): shape (k, d)."""
+        return np.asarray(self.weights @ x[self.rows])
+
+
 def combination(parts: Iterable[tuple[float, Weights]]) -> Weights:
     """Σ factor · vector."""
     rows, values = [], []
@@ -77,6 +103,17 @@ def places_of(vectors: Sequence[Weights], x: NDArray[np.float64]) -> NDArray[np.
     rows = np.concatenate([np.zeros(0, dtype=np.int64), *(v.rows for v in vectors)])
     values = np.concatenate([np.zeros(0), *(v.values for v in vectors)])
     return np.stack([np.bincount(of, values * x[rows, i], counts.size) for i in range(x.shape[1])], axis=1)
+
+
+def places_of_lines(lines: Iterable[Sequence[Weights]], x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Points of all lines at one state x of shape (n, d): shape (points, d), in no order."""
+    places, others = [], list[Weights]()
+    for line in lines:
+        if isinstance(line, SameRows):
+            places.append(line.at(x))
+        else:
+            others += line
+    return np.vstack((*places, places_of(others, x)))
 
 
 def common_rows(vectors: list[Weights]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
