@@ -258,6 +258,10 @@ class CompiledSteps:
             forget(self.work.past)
         return led
 
+    def _arrive(self, now: Motion) -> None:
+        """Remember where a row of steps has led, see `go_on_from`."""
+        self.reached = (now.x.copy(), now.v.copy())
+
     def _open_account(self, state: State, work: float) -> None:
         """Energies before the first of a row of steps, and the work until then [J]."""
         s = self.system
@@ -306,7 +310,7 @@ class CompiledSteps:
         if status == convergence.SURVEY and done:
             status = convergence.CONVERGED  # the rest goes on with other neighbours
         self.failure = FAILURES[status]
-        self.reached = (now.x.copy(), now.v.copy())
+        self._arrive(now)
         carried = self._memory(now)
         others = {name: array for name, array in state.memory.items() if name not in carried}
         if self.touch is not None and done:
