@@ -4,6 +4,7 @@ import inspect
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import condyle as cd
@@ -82,3 +83,29 @@ def test_bodies_have_no_names_lines_or_faces_unless_they_say_so():
 
     dot = Dot()
     assert dot.named_points() == {} and dot.outline_lines() == [] and dot.shown_faces()["cells"] == []
+
+
+OF_SHAPES = {
+    "ball": (0.3, 100.0), "box": ((1, 2, 3), 100.0), "cylinder": (0.2, 1.0, 100.0), "disk": (0.3, 100.0),
+    "polygon": ([(0, 0), (1, 0), (0, 2)], 100.0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", OF_SHAPES)
+def test_bodies_of_a_shape_are_drawn_as_it_whatever_they_meet_others_with(kind):
+    """Nothing is drawn before somebody asks, so that files and compiling are not burdened with pictures."""
+
+    def made(**more):
+        return getattr(cd.RigidBody, kind)("body", *OF_SHAPES[kind], **more)
+
+    body = made()
+    assert body.outline is None and body.faces is None
+    lines, faces = body.outline_lines(), body.shown_faces()
+    assert lines and faces["cells"]
+    again = cd.RigidBody.from_dict(body.to_dict())
+    other = made(shape=cd.geometry.Sphere(0.1))
+    for same in (again, other):
+        assert all(np.array_equal(a, b) for a, b in zip(same.outline_lines(), lines, strict=True))
+        assert same.shown_faces() == faces
+    own = made(outline=[lines[0].tolist()])
+    assert len(own.outline_lines()) == 1

@@ -203,3 +203,58 @@ def test_a_run_is_resumed_bit_for_bit(tmp_path):
     cd.simulate(model, end=0.1, dt=0.01, integrator=cd.Nonsmooth(), file=file)
     rest = cd.resume(file, end=0.2)
     assert np.array_equal(rest.position("block")[-1], whole.position("block")[-1])
+
+
+def dropped(kind: str, e: float) -> cd.Model:
+    """A ball that falls by 0.3 m: a particle on a plane, or a shape of a group."""
+    model = cd.Model("ball", dimension=3, gravity=(0.0, 0.0, -G))
+    if kind == "particle":
+        ball = model.add(cd.PointMass("ball", 1.0, (0.0, 0.0, 0.3)))
+        model.add(cd.Contact("floor", ball, "nodes", model.ground, cd.Plane((0, 0, 1)), law=cd.Impact(e)))
+    else:
+        ball = model.add(cd.RigidBody.ball("ball", 0.1, 1000.0, position=(0.0, 0.0, 0.4)))
+        model.add(cd.Collisions("floor", [ball], cd.Plane((0, 0, 1)), law=cd.Impact(e)))
+    return model
+
+
+@pytest.mark.parametrize("kind, e, dt", [
+    ("particle", 0.3, 0.001), ("particle", 0.5, 0.02), ("particle", 0.9, 0.005), ("particle", 0.9, 0.02),
+    ("group", 0.5, 0.005), ("group", 0.9, 0.01),
+])  # fmt: skip
+def test_energy_never_grows_while_a_ball_bounces_to_rest(kind, e, dt):
+    """Places of a step are h/2 behind its velocities: g z + ½ (v − ½ g h)² is kept in flight, and never grows in a bounce.
+
+    Of bounces with e ≤ 1/√3 the energy itself never grows, and a ball comes to rest for good.
+    """
+    result = cd.simulate(dropped(kind, e), end=1.2, dt=dt, integrator=cd.Nonsmooth())
+    z, v = result.position("ball")[:, 2], result.velocity("ball")[:, 2]
+    level = G * z + 0.5 * (v - 0.5 * G * dt) ** 2
+    assert np.diff(level[1:]).max() < 1e-9
+    if e <= 1.0 / np.sqrt(3.0):
+        assert np.diff(G * z + 0.5 * v**2).max() < 1e-9
+        assert np.abs(v[-5:]).max() < 1e-12
+        assert z[-1] == pytest.approx(0.0 if kind == "particle" else 0.1, abs=1e-9)
+    else:
+        assert np.abs(v).max() > 1.5  # it still bounces
+
+
+def test_energy_that_friction_of_penalties_makes_is_said_once_with_what_to_do():
+    """A particle that lands deep inside: friction μ φ/c of that depth throws it along the floor."""
+    model = cd.Model("particle", dimension=2)
+    ball = model.add(cd.PointMass("ball", 2.0, (0.0, 0.005), (1.0, -1.0)))
+    model.add(cd.Contact("floor", ball, "nodes", model.ground, cd.Plane((0, 1)), friction=0.4))
+    penalty = cd.Nonsmooth(friction="penalty", contact_compliance=1e-8)
+    with pytest.warns(cd.EnergyWarning, match="'ball'; friction='penalty' is that of the start of a step") as told:
+        result = cd.simulate(model, end=0.05, dt=0.01, integrator=penalty)
+    assert len([w for w in told if w.category is cd.EnergyWarning]) == 1
+    assert np.abs(result.velocity("ball")[:, 0]).max() > 100.0
+    assert "friction='penalty'" in result.summary()
+    sim = cd.Simulation(model, dt=0.01, integrator=penalty)
+    with pytest.warns(cd.EnergyWarning):
+        said = [sim.step().unsolved for _ in range(5)]
+    assert [bool(words) for words in said].count(True) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", cd.EnergyWarning)
+        for options, dt in (({"friction": "cone"}, 0.01), ({"friction": "penalty", "contact_compliance": 1e-5}, 5e-4)):
+            calm = cd.simulate(model, end=0.05, dt=dt, integrator=cd.Nonsmooth(**options))
+            assert np.abs(calm.velocity("ball")).max() < 2.0

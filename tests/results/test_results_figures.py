@@ -133,7 +133,7 @@ def test_shapes_are_the_outlines_where_the_bodies_are(plate):
     drawing = shapes.Drawing(plate)
     (outline,) = [line for line, body in drawing.lines(5) if body == 0]
     model = plate.model["plate"]
-    expected = [plate.position(model.at(*xi))[5] for xi in model.outline[0]]
+    expected = [plate.position(model.at(*xi))[5] for xi in model.outline_lines()[0]]
     np.testing.assert_allclose(outline, expected, atol=1e-14)
     assert shapes.chosen_frames(plate, [0.0, 0.41, 4.0], 1) == [0, 2, 20]
     assert shapes.chosen_frames(plate, None, 3) == [0, 10, 20]

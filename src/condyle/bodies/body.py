@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from condyle.errors import InputError
 from condyle.model.body import Body
 from condyle.model.part import Part, did_you_mean
 from condyle.model.point import Point
-from condyle.system.weights import Weights, combination, places_of
+from condyle.system.weights import SameRows, Weights, combination, places_of
 
 if TYPE_CHECKING:
     from condyle.system.builder import Builder
@@ -25,7 +26,7 @@ class Anchor(Protocol):
 
     def direction(self, point: Point, vector: NDArray[np.float64], frame: str, wanted_by: Part) -> Weights: ...
 
-    def outline(self) -> list[list[Weights]]:
+    def outline(self) -> Sequence[Sequence[Weights]]:
         """Lines that draw the body: each a list of points."""
         ...
 
@@ -84,8 +85,13 @@ class FrameAnchor(Anchor):
             raise InputError(f"{wanted_by.label}: the point {at} on '{self.body.name}' must have {d} coordinates")
         return self._inverse @ (xi - self._origin) if point.frame == "world" else xi
 
-    def outline(self) -> list[list[Weights]]:
-        return [[Weights([self.r, *self.directors], [1.0, *xi]) for xi in line] for line in self.body.outline_lines()]
+    def outline(self) -> Sequence[Sequence[Weights]]:
+        return [self._points(line) for line in self.body.outline_lines()]
+
+    def _points(self, places: Any) -> SameRows:
+        """Many points in body coordinates (k, d)."""
+        X = np.asarray(places, dtype=float).reshape(-1, len(self.directors))
+        return SameRows([self.r, *self.directors], np.column_stack((np.ones(len(X)), X)))
 
     def outline_places(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         lines = self.body.outline_lines()
@@ -97,7 +103,7 @@ class FrameAnchor(Anchor):
     def polygons(self) -> tuple[list[Weights], list[list[int]]]:
         """Points and polygons that show the body."""
         shown = self.body.shown_faces()
-        return [Weights([self.r, *self.directors], [1.0, *xi]) for xi in shown["points"]], shown["cells"]
+        return list(self._points(shown["points"])), shown["cells"]
 
     def axes(self) -> list[Weights]:
         return [Weights([row], [1.0]) for row in self.directors]

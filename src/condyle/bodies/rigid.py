@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from condyle.bodies import faces
+from condyle.bodies import faces, pictures
 from condyle.bodies import inertia as shapes
 from condyle.bodies.body import FrameAnchor
 from condyle.bodies.faces import checked_faces
@@ -45,7 +44,8 @@ class RigidBody(Body):
     mass [kg]; inertia [kg m²] about the centre of mass in body axes: one number in 2D, three principal values or a 3×3
     matrix in 3D; or instead second_moment ∫ρ ξξᵀ dV about the centre of mass (d, d), from which the inertia of bodies made
     from shapes follows: it can be read in either case. centre_of_mass, points (by name), outline (lines that draw the body)
-    and faces (polygons for ParaView: {'points': …, 'cells': …}) are in body coordinates [m]. position, rotation (2D: angle
+    and faces (polygons for ParaView: {'points': …, 'cells': …}) are in body coordinates [m]; a body made of a ball, box,
+    cylinder or polygon is drawn as that where they are not given. position, rotation (2D: angle
     [rad]; 3D: matrix, rotation vector or quaternion w, x, y, z), velocity [m/s] of the body origin and angular_velocity
     [rad/s] (3D: world axes) are at the start. shape: with which it meets others in `Collisions`, a Sphere, Box, … in body
     coordinates or a list of them; bodies made of a shape have theirs.
@@ -112,16 +112,8 @@ class RigidBody(Body):
         half = 0.5 * _positive(name, "size", size)
         if half.shape not in ((2,), (3,)):
             raise InputError(f"{cls.__name__} '{name}': size is 2 (2D) or 3 edge lengths [m], not {size!r}")
-        if half.size == 2:
-            corners = half * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1]])
-            outline = [corners]
-        else:
-            ring = half[:2] * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1]])
-            low, high = (np.column_stack((ring, np.full(5, s * half[2]))) for s in (-1, 1))
-            outline = [low, high, *(np.array([low[i], high[i]]) for i in range(4))]
-        options.setdefault("faces", faces.of_box(half))
-        options.setdefault("shape", {"box": (2.0 * half).tolist()})
-        return cls._of(name, shapes.box(2.0 * half, _density(name, density)), outline, options)
+        of_box = shapes.box(2.0 * half, _density(name, density))
+        return cls._of(name, of_box, {"box": (2.0 * half).tolist()}, options)
 
     @classmethod
     def ball(cls, name: str, radius: float, density: float, *, dimension: int = 3, **options: Option) -> Self:
@@ -129,15 +121,8 @@ class RigidBody(Body):
         _positive(name, "radius", radius, ())
         if dimension not in (2, 3):
             raise InputError(f"{cls.__name__} '{name}': dimension must be 2 or 3, not {dimension!r}")
-        circle = radius * _circle()
-        if dimension == 2:
-            outline = [circle, np.array([[0, 0], [radius, 0]])]
-        else:
-            zero = np.zeros((len(circle), 1))
-            outline = [np.roll(np.hstack((circle, zero)), k, axis=1) for k in range(3)]
-        options.setdefault("faces", faces.of_ball(radius, dimension))
-        options.setdefault("shape", {"ball": float(radius)})
-        return cls._of(name, shapes.ball(radius, _density(name, density), dimension), outline, options)
+        of_ball = shapes.ball(radius, _density(name, density), dimension)
+        return cls._of(name, of_ball, {"ball": float(radius)}, options)
 
     @classmethod
     def disk(cls, name: str, radius: float, density: float, **options: Option) -> Self:
@@ -148,12 +133,8 @@ class RigidBody(Body):
     def cylinder(cls, name: str, radius: float, length: float, density: float, **options: Option) -> Self:
         """A solid cylinder along the body's third axis, centred (3D)."""
         _positive(name, "radius and length", (radius, length), (2,))
-        ring = radius * _circle()
-        ends = [np.column_stack((ring, np.full(len(ring), s * length / 2))) for s in (-1, 1)]
-        outline = [*ends, *(np.array([ends[0][k], ends[1][k]]) for k in (0, 9, 18, 27))]
-        options.setdefault("faces", faces.of_cylinder(radius, length))
-        options.setdefault("shape", {"cylinder": [float(radius), float(length)]})
-        return cls._of(name, shapes.cylinder(radius, length, _density(name, density)), outline, options)
+        of_cylinder = shapes.cylinder(radius, length, _density(name, density))
+        return cls._of(name, of_cylinder, {"cylinder": [float(radius), float(length)]}, options)
 
     @classmethod
     def polygon(cls, name: str, corners: ArrayLike, density: float, **options: Option) -> Self:
@@ -172,9 +153,7 @@ class RigidBody(Body):
         centre = fan[0, 1:] / fan[0, 0]
         moment = density * (fan[1:, 1:] - fan[0, 0] * np.outer(centre, centre))
         properties = shapes.MassProperties(density * float(fan[0, 0]), centre, moment)
-        options.setdefault("faces", faces.of_polygon(X))
-        options.setdefault("shape", {"polygon": X.tolist()})
-        return cls._of(name, properties, [np.vstack((X, X[:1]))], options)
+        return cls._of(name, properties, {"polygon": X.tolist()}, options)
 
     @classmethod
     def from_mesh(
@@ -195,15 +174,21 @@ class RigidBody(Body):
         edges = {
             tuple(sorted((int(c[a]), int(c[b])))) for b_ in mesh.blocks for c in b_.cells for a, b in b_.kind.cell.edges
         }
-        outline = [X[list(edge)] for edge in sorted(edges)]
+        options.setdefault("outline", [X[list(edge)].tolist() for edge in sorted(edges)])
         _positive(name, "thickness", thickness, ())
         options.setdefault("faces", faces.of_mesh(X, mesh.cells, element, label))
         of_mesh = shapes.of_mesh(X, mesh.cells, element, _density(name, density), label, thickness)
-        return cls._of(name, of_mesh, outline, options)
+        return cls._of(name, of_mesh, None, options)
 
     @classmethod
-    def _of(cls, name: str, properties: shapes.MassProperties, outline: Any, options: dict[str, Any]) -> Self:
-        options.setdefault("outline", [np.asarray(line).tolist() for line in outline])
+    def _of(
+        cls, name: str, properties: shapes.MassProperties, shape: dict[str, Any] | None, options: dict[str, Any]
+    ) -> Self:
+        """A body with the mass of a shape, which also draws it; where it meets others with another one, it still does."""
+        if shape is not None and options.setdefault("shape", shape) is not shape:
+            d = len(properties.second_moment)
+            options.setdefault("outline", [line.tolist() for line in pictures.lines_of(shape, d)])
+            options.setdefault("faces", pictures.faces_of(shape, d))
         centre = properties.centre.tolist() if properties.centre.any() else None
         return cls(
             name,
@@ -256,12 +241,23 @@ class RigidBody(Body):
         return self.points
 
     def shown_faces(self) -> ShownFaces:
+        drawn = self._drawn_as()
+        if self.faces is None and drawn is not None:
+            return pictures.faces_of(*drawn)
         return self.faces or super().shown_faces()
+
+    def _drawn_as(self) -> tuple[dict[str, Any], int] | None:
+        """The ball, box, … that it is made of, by which it is drawn if nothing else was given, and its dimension."""
+        made = self.second_moment is not None and isinstance(self.shape, dict)
+        return (self.shape, len(self.second_moment)) if made else None  # type: ignore[arg-type]
 
     def outline_lines(self) -> list[NDArray[np.float64]]:
         """Lines that draw the body, in body coordinates."""
         if self.outline is not None:
             return [np.asarray(line, dtype=float) for line in self.outline]
+        drawn = self._drawn_as()
+        if drawn is not None:
+            return pictures.lines_of(*drawn)
         places = [np.asarray(p) for p in self.points.values()]
         centre = np.zeros(len(places[0])) if places else None
         return [np.array([centre, p]) for p in places if centre is not None]
@@ -295,11 +291,6 @@ def keep_rigid(builder: Builder, body: Part, rows: tuple[int, ...]) -> None:
         builder.add_internal(name, HALF_SQUARE, own[i : i + 1], 1.0, f"|d{i + 1}|")
         for j in range(i):
             builder.add_internal(name, DOT_PRODUCT, own[[j, i]], 0.0, f"d{j + 1}·d{i + 1}")
-
-
-def _circle() -> NDArray[np.float64]:
-    angle = np.linspace(0.0, 2.0 * math.pi, 37)
-    return np.column_stack((np.cos(angle), np.sin(angle)))
 
 
 def _positive(name: str, what: str, value: Any, shape: tuple[int, ...] | None = None) -> NDArray[np.float64]:

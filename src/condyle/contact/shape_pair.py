@@ -139,8 +139,8 @@ class ShapePair(ContactPair):
         now = np.array(blocks[:, :, :FEATURES])
         there, points = np.zeros((m, K), dtype=bool), self._open(m * K).reshape(m, K, WIDTH)
         touch_pairs(
-            self.work, self.shapes.table, self.shapes.on, placed, frames, poses, self.pairs, self.within, self.d == 2, now,
-            there, points,
+            self.work, self.shapes.table, self.shapes.on, placed, frames, poses, self.pairs, self.within, self.d == 2, True,
+            now, there, points,
         )  # fmt: skip
         return there, points, now
 

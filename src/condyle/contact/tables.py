@@ -59,16 +59,9 @@ def touching_table(
         if isinstance(pair, ShapePair):
             assert neighbours is not None
             numbers[-1][curves.SURFACE] = -1.0
-            of_places = neighbours.columns_of_places(k) if pair.width else None
-            for i in range(pair.count if pair.width else 0):
-                assert of_places is not None
-                own = multipliers[ends["multiplier"][-1] - first :][: pair.width]
-                columns = np.concatenate((place[of_places[i][of_places[i] >= 0]], own)).astype(np.int64)
-                at["column"].append(columns[: columns.size - own.size])
-                at["slot"].append(slots(*(a.ravel() for a in np.meshgrid(columns, columns, indexing="ij"))))
-                for name in ("column", "slot"):
-                    ends[name].append(ends[name][-1] + len(at[name][-1]))
-                ends["multiplier"].append(ends["multiplier"][-1] + pair.width)
+            if pair.width:
+                own = multipliers[ends["multiplier"][-1] - first :][: pair.count * pair.width]
+                _places_of_group(neighbours.columns_of_places(k), own.reshape(pair.count, -1), place, slots, at, ends)
             for name in ("row",) if pair.width else ("row", "column", "slot", "multiplier"):
                 ends[name] += [ends[name][-1]] * pair.count
             ends["force"] += (ends["force"][-1] + pair.reported * np.arange(1, pair.count + 1)).tolist()
@@ -128,6 +121,26 @@ def _even(numbers: Sequence[Array]) -> Array:
     for k, row in enumerate(numbers):
         out[k, : row.size] = row
     return out
+
+
+def _places_of_group(
+    unknowns: Index, own: Index, place: Index, slots: Callable[[Index, Index], Index], at: dict[str, list[Any]],
+    ends: dict[str, list[int]],
+) -> None:  # fmt: skip
+    """Columns and entries of all places of a group; unknowns (n, u) of their bodies, −1 for none, own (n, w) multipliers."""
+    there = np.concatenate((unknowns >= 0, np.ones_like(own, dtype=bool)), axis=1)
+    columns = np.concatenate((place[unknowns], own), axis=1).astype(np.int64)
+    n, u = unknowns.shape
+    both = there[:, :, None] & there[:, None, :]
+    i, j = (
+        np.broadcast_to(columns[:, :, None], both.shape)[both],
+        np.broadcast_to(columns[:, None, :], both.shape)[both],
+    )
+    at["column"].append(columns[:, :u][there[:, :u]])
+    at["slot"].append(slots(i, j))
+    counts = {"column": there[:, :u].sum(axis=1), "slot": both.sum(axis=(1, 2)), "multiplier": np.full(n, own.shape[1])}
+    for name, count in counts.items():
+        ends[name] += (ends[name][-1] + np.cumsum(count)).tolist()
 
 
 def _unknowns(rows: Rows, of: Index, d: int) -> tuple[Index, Index]:

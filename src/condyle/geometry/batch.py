@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from condyle.geometry.convex import convex_pair
+from condyle.geometry.boxes import ALONG_AXIS, APART, SAME, meet_boxes
+from condyle.geometry.convex import add_margins, convex_pair, general_pair
 from condyle.geometry.features import common_points, thin_out
-from condyle.geometry.kinds import FOUND, MESH
+from condyle.geometry.kinds import BOX, CLOSEST, FOUND, MESH
 from condyle.geometry.meshes import mesh_pair
 from condyle.geometry.vectors import place, to_world
 from condyle.laws.kernel import kernel
@@ -58,6 +59,8 @@ def points_of_pair(work, table, placed, i, j, x, y, z, within):
     (x, y, z): a guess of the normal, or 0. within: the largest gap [m].
     """
     load_pair(work, table, placed, i, j)
+    if table.kind[i] == BOX and table.kind[j] == BOX:
+        return _within(work.found, _points_of_boxes(work, table.vertices, within), within)
     mesh = table.kind[i] == MESH or table.kind[j] == MESH
     if mesh:
         mesh_pair(work, table, i, j, False, 0.0)
@@ -71,13 +74,42 @@ def points_of_pair(work, table, placed, i, j, x, y, z, within):
         found = mesh_pair(work, table, i, j, True, limit)
     else:
         found = common_points(work, table.vertices, 0)
+    return _within(work.found, found, within)
+
+
+@kernel
+def _within(found, count, within):
+    """Keep the points that are not farther apart, at the front; how many."""
     kept = 0
-    for k in range(found):
-        if work.found[k, 0] <= within:
+    for k in range(count):
+        if found[k, 0] <= within:
             for a in range(FOUND):
-                work.found[kept, a] = work.found[k, a]
+                found[kept, a] = found[k, a]
             kept += 1
     return kept
+
+
+@kernel
+def _points_of_boxes(work, vertices, within):
+    """Contact points of two boxes that are not farther apart than `within`; how many."""
+    margin = work.margin[0] + work.margin[1]
+    met = meet_boxes(work, within + margin)
+    if met == APART:
+        return 0
+    gap = work.answer[0]
+    add_margins(work)
+    count = common_points(work, vertices, 0)
+    if met == ALONG_AXIS:
+        # Flat sides that lie opposite each other meet along the axis all the same.
+        nearest = 1e300
+        for k in range(count):
+            nearest = min(nearest, work.found[k, 0] if work.found[k, 10] != CLOSEST else 1e300)
+        beside = nearest > gap - margin + SAME * (work.reach[0] + work.reach[1])
+        if nearest == 1e300 or (gap > 0.0 and beside):
+            general_pair(work, vertices, 0.0, 0.0, 0.0)
+            add_margins(work)
+            count = common_points(work, vertices, 0) if work.answer[0] <= within else 0
+    return count
 
 
 @kernel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from condyle.geometry.boxes import MET, meet_boxes
 from condyle.geometry.closed import point_and_solid, segment_pair
 from condyle.geometry.distance import walk_to_origin
 from condyle.geometry.ellipsoids import ellipsoid_pair, height, shape_matrix
@@ -41,15 +42,22 @@ def convex_pair(work, vertices, x, y, z):
         gap, fx, fy, fz, nx, ny, nz = point_and_solid(work, 0)
         p = work.pose[1, 0]
         write(answer, gap, fx, fy, fz, p[0], p[1], p[2], nx, ny, nz)
-    else:
-        _general(work, vertices, x, y, z)
+    elif not (a == BOX and b == BOX and meet_boxes(work, 1e300) == MET):
+        general_pair(work, vertices, x, y, z)
         if is_curved(a) or is_curved(b):
             polish(work, vertices)
+    add_margins(work)
+    return 0
+
+
+@kernel
+def add_margins(work):
+    """From the cores to the surfaces around them."""
+    answer = work.answer
     for i in range(3):
         answer[1 + i] += work.margin[0] * answer[7 + i]
         answer[4 + i] -= work.margin[1] * answer[7 + i]
     answer[0] -= work.margin[0] + work.margin[1]
-    return 0
 
 
 @kernel
@@ -79,7 +87,8 @@ def _half_space(work, vertices, plane):
 
 
 @kernel
-def _general(work, vertices, x, y, z):
+def general_pair(work, vertices, x, y, z):
+    """Of any two convex cores, by walking to the nearest point of their difference, or growing a polytope in it."""
     answer = work.answer
     if x == 0.0 and y == 0.0 and z == 0.0:
         ax, ay, az = centre(work, 0)

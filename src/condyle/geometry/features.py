@@ -176,12 +176,12 @@ def common_points(work, vertices, count):
         left, ref, cut = _clip(polygons, 1, cb, 0, ca), 1, 0
     if left == 0:
         return _keep_closest(work, count)
-    corners = ca if ref == 0 else cb
+    mu, mv, mw, su, sv = _plane(polygons[ref], ca if ref == 0 else cb)
     for k in range(left):
         if count == CANDIDATES:
             break
         u, v, w = polygons[2, k, 0], polygons[2, k, 1], polygons[2, k, 2]
-        other = _height_at(polygons[ref], corners, u, v)
+        other = mw + su * (u - mu) + sv * (v - mv)
         wa, wb = (other, w) if cut == 1 else (w, other)
         found = work.found[count]
         found[0] = wb - wa
@@ -306,12 +306,12 @@ def _between(p, i, j, t):
 
 
 @kernel
-def _height_at(p, corners, u, v):
-    """Height of the plane of a polygon, or of a line, over the place (u, v)."""
+def _plane(p, corners):
+    """A place (u, v) and the height w of the plane of a polygon, or of a line, over it, and its slopes along u and v."""
     if corners == 2:
         du, dv = p[1, 0] - p[0, 0], p[1, 1] - p[0, 1]
-        t = ((u - p[0, 0]) * du + (v - p[0, 1]) * dv) / (du * du + dv * dv)
-        return p[0, 2] + t * (p[1, 2] - p[0, 2])
+        steep = (p[1, 2] - p[0, 2]) / (du * du + dv * dv)
+        return p[0, 0], p[0, 1], p[0, 2], du * steep, dv * steep
     nu = nv = nw = cu = cv = cw = 0.0
     for k in range(corners):
         m = (k + 1) % corners
@@ -319,9 +319,8 @@ def _height_at(p, corners, u, v):
         nv += (p[k, 2] - p[m, 2]) * (p[k, 0] + p[m, 0])
         nw += (p[k, 0] - p[m, 0]) * (p[k, 1] + p[m, 1])
         cu, cv, cw = cu + p[k, 0], cv + p[k, 1], cw + p[k, 2]
-    if nw == 0.0:
-        return cw / corners
-    return cw / corners - (nu * (u - cu / corners) + nv * (v - cv / corners)) / nw
+    flat = 1.0 / nw if nw != 0.0 else 0.0
+    return cu / corners, cv / corners, cw / corners, -nu * flat, -nv * flat
 
 
 @kernel

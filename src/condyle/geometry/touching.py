@@ -86,21 +86,25 @@ def cofactors(A, out):
 
 
 @kernel
-def touch_pairs(work, table, on_body, placed, frames, poses, pairs, within, flat, features, there, points):
-    """Contact points of all pairs in their places: there (m, K), points (m, K, WIDTH); features (m, K, FEATURES) change."""
+def touch_pairs(work, table, on_body, placed, frames, poses, pairs, within, flat, bent, features, there, points):
+    """Contact points of all pairs in their places: there (m, K), points (m, K, WIDTH); features (m, K, FEATURES) change.
+
+    bent: with what tangents need, see `touch_pair`.
+    """
     for m in range(pairs.shape[0]):
         i, j = pairs[m, 0], pairs[m, 1]
         touch_pair(
-            work, table, placed, frames[on_body[i]], frames[on_body[j]], poses[on_body[i]], i, j, within, flat, features[m],
-            there[m], points[m],
+            work, table, placed, frames[on_body[i]], frames[on_body[j]], poses[on_body[i]], i, j, within, flat, bent,
+            features[m], there[m], points[m],
         )  # fmt: skip
 
 
-@separate(count(WORK, SHAPES, f3, f2, f2, f2, count, count, number, flag, f2, b1, f2))
-def touch_pair(work, table, placed, frame_a, frame_b, pose_a, i, j, within, flat, features, there, points):
+@separate(count(WORK, SHAPES, f3, f2, f2, f2, count, count, number, flag, flag, f2, b1, f2))
+def touch_pair(work, table, placed, frame_a, frame_b, pose_a, i, j, within, flat, bent, features, there, points):
     """Contact points of two shapes in their places: there (K,), points (K, WIDTH); the number of places that got their first.
 
-    flat: in the plane; points come in twos, in front and behind, of which one counts. features (K, FEATURES): whether a place
+    flat: in the plane; points come in twos, in front and behind, of which one counts. bent: with `spread` of both shapes, which
+    only tangents need. features (K, FEATURES): whether a place
     has had a point, its coordinates in A and B, and the vector on A that e₁ follows, set when it gets its first one; they
     become those of the points that are there.
     """
@@ -114,14 +118,17 @@ def touch_pair(work, table, placed, frame_a, frame_b, pose_a, i, j, within, flat
         found = _in_plane(work.found, found)
     if found > K:
         found = thin_out(work.found, found, K)
-    load_pair(work, table, placed, i, j)
-    local, new = work.local, 0
+    if table.kind[i] == MESH or table.kind[j] == MESH:
+        load_pair(work, table, placed, i, j)  # its triangles have taken the place
+    local, new, into_a, into_b = work.local, 0, work.corners[0], work.corners[1]
+    _inverse(frame_a, into_a)
+    _inverse(frame_b, into_b)
     for k in range(found):
         x = 0.5 * (work.found[k, 1] + work.found[k, 4]) + placed[i, 0, 0]
         y = 0.5 * (work.found[k, 2] + work.found[k, 5]) + placed[i, 0, 1]
         z = 0.5 * (work.found[k, 3] + work.found[k, 6]) + placed[i, 0, 2]
-        _coordinates(frame_a, x, y, z, local[k, 0])
-        _coordinates(frame_b, x, y, z, local[k, 1])
+        _coordinates(frame_a, into_a, x, y, z, local[k, 0])
+        _coordinates(frame_b, into_b, x, y, z, local[k, 1])
     _places(work, found, K, features)
     for k in range(found):
         q = work.goal[k]
@@ -130,7 +137,9 @@ def touch_pair(work, table, placed, frame_a, frame_b, pose_a, i, j, within, flat
             for a in range(3):
                 points[q, POINT + a] = 0.5 * (work.found[k, 1 + a] + work.found[k, 4 + a]) + placed[i, 0, a]
             known = features[q, 0] > 0.0
-            _write(work, table, pose_a, k, local[k], known, features[q, 7:10], flat, points[q])
+            _write(work, pose_a, k, local[k], known, features[q, 7:10], flat, points[q])
+            if bent:
+                _write_spread(work, table, k, points[q])
             new += 0 if known else 1
             features[q, 0] = 1.0
             for a in range(3):
@@ -155,21 +164,31 @@ def _in_plane(found, count):
 
 
 @kernel
-def _coordinates(frame, x, y, z, out):
-    """ζ with frame[0] + Σ ζ_i frame[i] = (x, y, z), whether the directors are orthonormal or not."""
-    px, py, pz = x - frame[0, 0], y - frame[0, 1], z - frame[0, 2]
-    det = 1.0
+def _inverse(frame, out):
+    """The inverse of the directors of a frame, out (≥ 3, 3), whether they are orthonormal or not."""
     for i in range(3):
         j, k = 1 + (i + 1) % 3, 1 + (i + 2) % 3
-        cx, cy, cz = cross(frame[j, 0], frame[j, 1], frame[j, 2], frame[k, 0], frame[k, 1], frame[k, 2])
-        if i == 0:
-            det = cx * frame[1, 0] + cy * frame[1, 1] + cz * frame[1, 2]
-        out[i] = (cx * px + cy * py + cz * pz) / det
+        x, y, z = cross(frame[j, 0], frame[j, 1], frame[j, 2], frame[k, 0], frame[k, 1], frame[k, 2])
+        out[i, 0], out[i, 1], out[i, 2] = x, y, z
+    one = 1.0 / (out[0, 0] * frame[1, 0] + out[0, 1] * frame[1, 1] + out[0, 2] * frame[1, 2])
+    for i in range(3):
+        for a in range(3):
+            out[i, a] *= one
+
+
+@kernel
+def _coordinates(frame, inverse, x, y, z, out):
+    """ζ with frame[0] + Σ ζ_i frame[i] = (x, y, z)."""
+    px, py, pz = x - frame[0, 0], y - frame[0, 1], z - frame[0, 2]
+    for i in range(3):
+        out[i] = inverse[i, 0] * px + inverse[i, 1] * py + inverse[i, 2] * pz
 
 
 @kernel
 def _places(work, found, K, features):
     """The place of each point in `work.goal`, −1 if there is none left: the nearest pairs of old and new first."""
+    if _stay(work, found, K, features):
+        return
     goal, taken, local = work.goal, work.taken, work.local
     for k in range(found):
         goal[k] = -1
@@ -183,12 +202,7 @@ def _places(work, found, K, features):
             for q in range(K):
                 if taken[q] or not features[q, 0] > 0.0:
                     continue
-                square = 1e300
-                for side in range(2):
-                    here = 0.0
-                    for a in range(3):
-                        here += (local[k, side, a] - features[q, 1 + 3 * side + a]) ** 2
-                    square = min(square, here)
+                square = _way(local[k], features[q])
                 if square < best:
                     best, at, to = square, k, q
         free = -1
@@ -206,6 +220,37 @@ def _places(work, found, K, features):
 
 
 @kernel
+def _way(local, feature):
+    """The square of the distance of a point from that of a place, on A or on B, where it is less."""
+    on_a = on_b = 0.0
+    for a in range(3):
+        on_a += (local[0, a] - feature[1 + a]) ** 2
+        on_b += (local[1, a] - feature[4 + a]) ** 2
+    return min(on_a, on_b)
+
+
+@kernel
+def _stay(work, found, K, features):
+    """Do all points go to the places that are nearest to them, each to another one? As at rest, and then they do so."""
+    goal, taken, local = work.goal, work.taken, work.local
+    free = False
+    for q in range(K):
+        taken[q] = 0
+        free = free or not features[q, 0] > 0.0
+    for k in range(found):
+        best, to = 1e300, -1
+        for q in range(K):
+            if features[q, 0] > 0.0:
+                square = _way(local[k], features[q])
+                if square < best:
+                    best, to = square, q
+        if to < 0 or taken[to] or (free and best > _alone(local, found, k)):
+            return False
+        goal[k], taken[to] = to, 1
+    return True
+
+
+@kernel
 def _alone(local, found, at):
     """A quarter of the square of the distance to the nearest other point: what is farther from its place is a new one."""
     least = 1e300
@@ -219,7 +264,7 @@ def _alone(local, found, at):
 
 
 @kernel
-def _write(work, table, R, k, local, known, reference, flat, out):
+def _write(work, R, k, local, known, reference, flat, out):
     """One contact point but for its place, with axes that follow `reference` on A, whose pose is R."""
     f = work.found[k]
     n = f[7:10]
@@ -248,6 +293,13 @@ def _write(work, table, R, k, local, known, reference, flat, out):
     axes = out[FIRST : FIRST + 6].reshape(2, 3)
     axes[0, 0], axes[0, 1], axes[0, 2] = wx, wy, wz
     axes[1, 0], axes[1, 1], axes[1, 2] = n[1] * wz - n[2] * wy, n[2] * wx - n[0] * wz, n[0] * wy - n[1] * wx
+
+
+@kernel
+def _write_spread(work, table, k, out):
+    """`spread` of both shapes at a contact point that is written."""
+    f = work.found[k]
+    n, axes = f[7:10], out[FIRST : FIRST + 6].reshape(2, 3)
     what, half = f[10], 0.5 * f[0]
     for side in range(2):
         point = f[1 + 3 * side : 4 + 3 * side]

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import ConvergenceError, InputError
+from condyle.integrators import audit
 from condyle.integrators.account import (
     ACCOUNT,
     LARGEST,
@@ -45,6 +46,7 @@ STILL = (
 )
 GAINED = 0.1  # energy that may appear where a method only approximates the balance, relative to the largest energy
 KNOWN, NO_DOUBT = np.ones(1, dtype=bool), np.zeros(1)  # of the work of one step without prescribed motions
+REMEDY = "take a smaller dt, a method that damps more (a lower spectral_radius), or EnergyMomentum"
 BOUNCED = 5e-4  # the same where blows are elastic and over within a step: what each of them adds stays in the motion
 
 
@@ -113,6 +115,9 @@ class Watch:
         self._chosen = tolerance is None and not self.exact  # is it ours to change?
         self._bounces = ""  # a contact with elastic blows that the step does not resolve
         self._unwatched: str = getattr(method, "unwatched", "")
+        self._remedy: str = getattr(method, "remedy", REMEDY)
+        held = getattr(method, "springs_in_contact", False)
+        self._counts = audit.EXACT if self.exact else audit.ABOVE_START if held else audit.GAINED
         self._prescribed = PrescribedMotions(system)
         self._approximate = not self.exact and self._prescribed.any  # is the work of drives only approximate?
         self.on = math.isfinite(self.tolerance) and not self._unwatched
@@ -165,7 +170,10 @@ class Watch:
             else:
                 row = info.numbers[0].copy()
                 row[WORK], row[LEVEL] = work, level
+            known = self.note
             self.add(state, row[None], np.array([state.t]))
+            if self.note != known:
+                info.unsolved = info.unsolved or self.note
 
     def add(self, state: State, scalars: Array, times: Array) -> None:
         """Add accepted steps, as rows of the table of scalars, that end at `times` [s]; state: the last one.
@@ -176,13 +184,15 @@ class Watch:
             return
         counted, doubt = self._known(scalars, times)
         found, missing, largest = first_failure(
-            self._account, self._levels, scalars, counted, doubt, self.tolerance, self.exact
+            self._account, self._levels, scalars, counted, doubt, self.tolerance, self._counts
         )
         self._seen = (state.x.copy(), state.v.copy())
         if found < 0 or self.note:
             return
         part = most_grown(self.system, self._start, self._seen)
-        self.note = _sentence(missing, missing / largest, float(times[found]), part, self.exact, self._bounces)
+        self.note = _sentence(
+            missing, missing / largest, float(times[found]), part, self.exact, self._bounces, self._remedy
+        )
         if self.exact:
             raise ConvergenceError(f"{self.note}; all before is kept", time=float(times[found]), part=part)
         warnings.warn(self.note, EnergyWarning, stacklevel=4)
@@ -206,7 +216,7 @@ class Watch:
         return smooth, doubt + still
 
 
-def _sentence(missing: float, share: float, t: float, part: str, exact: bool, bounces: str) -> str:
+def _sentence(missing: float, share: float, t: float, part: str, exact: bool, bounces: str, remedy: str) -> str:
     size = f"{abs(missing):.3g} J, {abs(share):.2g} of the largest energy"
     if exact:
         verb = "appeared" if missing > 0.0 else "vanished"
@@ -216,7 +226,4 @@ def _sentence(missing: float, share: float, t: float, part: str, exact: bool, bo
             f"energy appears from nowhere: {size}, by t = {t:.6g}, most of it at '{part}': contact '{bounces}' dissipates "
             "nothing and throws back within a step; give its law some damping, take a smaller dt, or EnergyMomentum"
         )
-    return (
-        f"energy appears from nowhere: {size}, by t = {t:.6g}, most of it at '{part}'; take a smaller dt, a method that "
-        "damps more (a lower spectral_radius), or EnergyMomentum"
-    )
+    return f"energy appears from nowhere: {size}, by t = {t:.6g}, most of it at '{part}'; {remedy}"

@@ -265,6 +265,10 @@ class CompiledSteps:
             forget(self.work.past)
         return led
 
+    def _arrive(self, now: Motion) -> None:
+        """Remember where a row of steps has led, see `go_on_from`."""
+        self.reached = (now.x.copy(), now.v.copy())
+
     def _open_account(self, state: State, work: float) -> None:
         """Energies before the first of a row of steps, and the work until then [J]."""
         s = self.system
@@ -313,7 +317,7 @@ class CompiledSteps:
         if status == convergence.SURVEY and done:
             status = convergence.CONVERGED  # the rest goes on with other neighbours
         self.failure = FAILURES[status]
-        self.reached = (now.x.copy(), now.v.copy())
+        self._arrive(now)
         carried = self._memory(now)
         others = {name: array for name, array in state.memory.items() if name not in carried}
         if self.touch is not None and done:
@@ -340,13 +344,15 @@ class CompiledSteps:
         self, touch: Any, tables: Tables, now: Motion, work: float, first: int, every: int, record: Record
     ) -> tuple[int, int, int, float]:
         """The steps themselves: how they ended, how many were done and kept, and the work until then [J]."""
-        # Of a row of steps the record is large, and nobody should keep it.
-        run = self.system.call(loop.run_steps) if every == NONE_KEPT else loop.run_steps
-        done: tuple[int, int, int, float] = run(
+        done: tuple[int, int, int, float] = self.kernel(loop.run_steps, every)(
             self.problem, self.scheme, self.newmark, touch, tables, now, self.after, work, self.account, first, every, record,
             self.work,
         )  # fmt: skip
         return done
+
+    def kernel(self, run: Any, every: int) -> Any:
+        """A kernel of steps as this run calls it: of a row of steps the record is large, and nobody should keep it."""
+        return self.system.call(run) if every == NONE_KEPT else run
 
     def tables(self, start: float, times: Sequence[float], size: float | None = None) -> tuple[Array, Tables]:
         """All instants [s] from `start` on, and what functions of time and prescribed rows are at them."""

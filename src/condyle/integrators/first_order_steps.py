@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from typing import Any, Self
 
 import numpy as np
@@ -71,7 +73,13 @@ class Factors:
 
 def options_of(method: Any) -> tuple[Any, ...]:
     """The type of a method and all of its options: two methods with the same ones take the same steps."""
-    return type(method), *(getattr(method, name) for name in type(method).__dataclass_fields__)
+    return type(method), _options(type(method))(method)
+
+
+@functools.cache
+def _options(kind: type) -> operator.attrgetter[Any]:
+    """All options of a method of a type, read at once: steps from Python ask for them each time."""
+    return operator.attrgetter(*kind.__dataclass_fields__)  # type: ignore[attr-defined]
 
 
 class MethodSteps(CompiledSteps):
@@ -140,7 +148,7 @@ class FirstOrderSteps(MethodSteps):
     def _run(
         self, touch: Any, tables: Tables, now: Motion, work: float, first: int, every: int, record: Record
     ) -> tuple[int, int, int, float]:
-        done: tuple[int, int, int, float] = run_first_order(
+        done: tuple[int, int, int, float] = self.kernel(run_first_order, every)(
             self.problem, self.stepper, tables, now, self.after, work, first, every, record, self.work
         )
         return done

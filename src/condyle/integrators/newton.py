@@ -33,7 +33,7 @@ class StepInfo:
 
     guesses: starts with other guesses of what sticks, slips or opens, after Newton's method failed without. in_python: why the
     step was taken in Python, where the method has compiled steps. unsolved: what a contact problem has left unsolved, whose
-    residual stayed above the tolerance; empty if it was solved.
+    residual stayed above the tolerance, or the energy that has appeared by this step; empty if all is well.
     """
 
     iterations: int = 0

@@ -7,7 +7,8 @@ surface for each point that can be reached within the step (`nonsmooth_rows.py`)
 (`nonsmooth_models.py`), starting from those of the step before:
 
     0 ≤ p_n ⊥ u_n ≥ −g/h         a gap g > 0 may close within the step, and no further
-    u_n ≥ −e u_n(0)              points that close, with restitution e (moreau-1988), for which g is then left out
+    u_n ≥ −e u_n(0)              points that close, with restitution e (moreau-1988), for which g is then left out; not
+                                 those whose rebound would end within the next step (`nonsmooth_motion.py:rebounds`)
 
 What is inside as a step begins, because surfaces are curved, is moved out without a velocity within it, so that nothing is
 thrown out of an overlap.
@@ -130,6 +131,15 @@ class Nonsmooth(Compliant):
     geometric: bool = False
     step_kind = "nonsmooth"
     judges_passing = True  # by `continuous`, so that no other judgement is needed
+    springs_in_contact = True  # of 'penalty', whose energy the account does not know
+    remedy = (
+        "friction='penalty' is that of the start of a step: take a smaller dt or a larger creep, or friction='cone'"
+    )
+
+    @property
+    def unwatched(self) -> str:  # type: ignore[override]
+        """Why the balance of energy is not watched; friction of 'penalty' can make it, so that it is."""
+        return "" if self.friction == "penalty" else Compliant.unwatched
 
     def __post_init__(self) -> None:
         if self.friction == "penalty" and not self.contact_compliance:
@@ -187,9 +197,10 @@ class Nonsmooth(Compliant):
 
     def compiled(self, system: RunningSystem, *, in_rows: bool = False) -> ImpulseSteps | None:  # type: ignore[override]
         """The compiled form of its steps; None where they are taken in Python."""
-        if self.why_in_python(system):
+        loop, pile = self._why(system)
+        if loop and pile:
             return None
-        return PileSteps.of_stepper(system, self) if self._why(system)[0] else NonsmoothSteps.of_stepper(system, self)
+        return PileSteps.of_stepper(system, self) if loop else NonsmoothSteps.of_stepper(system, self)
 
     def inside(self, system: RunningSystem) -> float:
         """An overlap that is worth moving [m]."""
@@ -319,13 +330,14 @@ class Nonsmooth(Compliant):
             rates = np.empty(shift.size)
             times_rows(*reached.J, free, rates)
             normal = rates[: k * d : d]
+            across = shift[: k * d : d]
             bounces = (reached.restitution > 0.0) & (reached.before < 0.0) & (reached.gap + h * normal <= 0.0)
+            bounces &= -reached.restitution * reached.before > reached.before - normal - across  # as `rebounds`
             # What gives way elastically is pushed back by how deep it is; else nothing is thrown out, and the round-off of gaps
             # between flat sides, which no motion could close on all corners at once, is none.
             gap = reached.gap
             if not self.contact_compliance:
                 gap = np.where(gap > self.inside(system), gap, 0.0)
-            across = shift[: k * d : d]
             shift[: k * d : d] = np.where(bounces, reached.restitution * reached.before + across, gap / h)
             own = soft[: k * d].reshape(k, d)
             give = self.contact_compliance / h**2 / reached.weight

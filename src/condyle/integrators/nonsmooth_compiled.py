@@ -130,8 +130,9 @@ class GroupContact:
         pairs, blocks, slot = pairs[:m], blocks[:m], slot[:m]
         there, points = np.zeros((m, pair.each), dtype=bool), np.zeros((m, pair.each, WIDTH))
         touch_pairs(
-            pair.work, table, self.group.on, placed, frames, poses, pairs, within, pair.d == 2, blocks, there, points
-        )
+            pair.work, table, self.group.on, placed, frames, poses, pairs, within, pair.d == 2, False, blocks, there,
+            points,
+        )  # fmt: skip
         found = kernels.meet(
             self.group, small, x, state.v, driven, free, self.translation, pairs, blocks, slot, there, points, features, force,
             held, h, (method.theta * h) ** 2, method.tolerance, method.sweeps, method.finish, method.give, few,

@@ -15,7 +15,7 @@ import numpy as np
 from condyle.geometry.kinds import HALF_SPACE
 from condyle.geometry.touching import GAP, IN_A, IN_B, NORMAL, POINT, WIDTH
 from condyle.integrators.nonsmooth_kernels import count_answers, fill_answers
-from condyle.integrators.nonsmooth_motion import fastest_translation
+from condyle.integrators.nonsmooth_motion import fastest_translation, rebounds
 from condyle.integrators.nonsmooth_rigid import (
     KNOWN,
     answers_of_bodies,
@@ -271,7 +271,7 @@ def _solve(
             if a < reported:
                 p[i + a] = -h * force[chosen[c], a]
         p[i] = max(p[i], 0.0)
-        if e > 0.0 and before[c] < 0.0 and gap[c] + h * rates[i] <= 0.0:
+        if rebounds(e, gap[c], before[c], rates[i], shift[i], h):
             shift[i] += e * before[c]
         else:
             shift[i] = gap[c] / h if gap[c] > group.numbers[6] else 0.0

@@ -15,7 +15,7 @@ from condyle.integrators.convergence import CONVERGED, SINGULAR, TOUCHED
 from condyle.integrators.first_order import end_motion
 from condyle.integrators.loop import values_at_start
 from condyle.integrators.nonsmooth_kernels import convert, fastest_place, rates_of
-from condyle.integrators.nonsmooth_motion import end_step, fastest_translation, free_motion, move_with
+from condyle.integrators.nonsmooth_motion import end_step, fastest_translation, free_motion, move_with, rebounds
 from condyle.integrators.nonsmooth_points import (
     FEATURES,
     FIRST_FORCE,
@@ -178,7 +178,7 @@ def _impulses(
     for i in range(k):
         e = touch.numbers[pair[i], RESTITUTION]
         mu[i] = touch.numbers[pair[i], MU]
-        bounces = e > 0.0 and before[i, 0] < 0.0 and gap[i] + h * along[d * i] <= 0.0
+        bounces = rebounds(e, gap[i], before[i, 0], along[d * i], q[d * i], h)
         open_ = gap[i] if settings[COMPLIANCE] > 0.0 or gap[i] > settings[LEAST] else 0.0
         q[d * i] = e * before[i, 0] + q[d * i] if bounces else open_ / h
         give = settings[COMPLIANCE] / h**2 / weight[i]

@@ -36,6 +36,19 @@ def free_motion(problem, stepper, geometric, compliance, tables, s, targets, roo
 
 
 @kernel
+def rebounds(restitution, gap, before, rate, drive, h):
+    """Does a point bounce that comes in with the velocity `before` and would leave the step with rate + drive, without contact?
+
+    It does if it would be inside by then, and if its rebound −e u(0) is more than forces take from it in a step of h [s]. One
+    that is slower would be back within the next step: it is at rest. (Otherwise points bounce for ever by what forces do in a
+    step.)
+    """
+    if restitution == 0.0 or before >= 0.0 or gap + h * rate > 0.0:
+        return False
+    return -restitution * before > before - rate - drive
+
+
+@kernel
 def move_with(whole, x0, x, h, v, motion):
     """Move rows x by velocities v, and by a motion that has none, from x0 at the start; returns how it ended."""
     for i in range(v.size):

@@ -100,8 +100,9 @@ class PileSteps(ImpulseSteps):
     def _run(
         self, touch: Any, tables: Tables, now: Motion, work: float, first: int, every: int, record: Record
     ) -> tuple[int, int, int, float]:
+        run = self.kernel(kernels.run_pile, every)
         for _ in range(2):
-            done: tuple[int, int, int, float] = kernels.run_pile(
+            done: tuple[int, int, int, float] = run(
                 self.problem, self.stepper, self.contacts, tables, now, self.after, work, first, every, record, self.out,
                 self.work,
             )  # fmt: skip

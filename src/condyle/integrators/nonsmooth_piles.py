@@ -134,7 +134,7 @@ def _contact(pile, now, after, driven, free, h, inverse, v, motion, out):
     take_places(features, KNOWN, pairs, key[:m], shapes, blocks, slot)
     there, points = np.zeros((m, K), dtype=np.bool_), np.empty((m, K, WIDTH))
     touch_pairs(
-        pile.work, pile.shapes, group.on, placed, frames, poses, pairs, within, False, blocks, there, points
+        pile.work, pile.shapes, group.on, placed, frames, poses, pairs, within, False, False, blocks, there, points
     )  # fmt: skip
     flat, chosen = np.empty((n, WIDTH)), np.empty(n, dtype=np.int64)
     k = choose_points(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from condyle.geometry.touching import GAP, IN_A, IN_B, NORMAL, POINT
+from condyle.integrators.nonsmooth_motion import rebounds
 from condyle.laws.kernel import kernel
 from condyle.solvers.rigid_sweeps import (
     ANSWERS,
@@ -242,7 +243,7 @@ def closing(first, second, table, v, gap, before, restitution, least, h):
         wanted = gap[c] / h if gap[c] > least else 0.0
         x, y, z = slip(g, v[first[c]], v[second[c]])
         rate = x * g[0] + y * g[1] + z * g[2] - drive
-        if restitution > 0.0 and before[c] < 0.0 and gap[c] + h * rate <= 0.0:
+        if rebounds(restitution, gap[c], before[c], rate, drive, h):
             wanted = drive + restitution * before[c]
         for i in range(3):
             g[SHIFT + i] += (wanted - drive) * g[i]

@@ -97,6 +97,9 @@ class ImpulseSteps(MethodSteps):
     def __init__(self, system: RunningSystem, contacts: Any, features: tuple[int, ...]) -> None:
         """features: shape of what points are known by, empty where they stay what they are."""
         self.contacts = contacts
+        self._last: tuple[Array, dict[str, Array]] | None = (
+            None  # what contacts remember after the last step, as it was cut
+        )
         super().__init__(system)
         self.stepper = Held(self.of_multipliers(system))
         at = contacts.memory
@@ -114,6 +117,9 @@ class ImpulseSteps(MethodSteps):
         """Nothing is extrapolated from the steps before."""
         return False
 
+    def _arrive(self, now: Motion) -> None:
+        return
+
     def _own_contacts(self) -> None:
         """Contacts have tables of their own here."""
         return
@@ -123,14 +129,23 @@ class ImpulseSteps(MethodSteps):
 
     def _begin(self, state: State) -> Motion:
         now = super()._begin(state)
+        memory = state.memory
+        if self._last is not None and all(memory.get(name) is array for name, array in self._last[1].items()):
+            now.touch[:] = self._last[0]  # the memory of a state are pieces of one row of numbers
+            return now
         for name, (here, _) in self._places.items():
-            if name in state.memory:
-                now.touch[here] = state.memory[name].ravel()
+            if name in memory:
+                now.touch[here] = memory[name].ravel()
         return now
 
     def _memory(self, motion: Motion | Frames, axis: int = 0) -> dict[str, Array]:
+        touch = motion.touch
+        if touch.ndim == 1:
+            found = {name: touch[here].reshape(shape) for name, (here, shape) in self._places.items()}
+            self._last = touch, found
+            return found
         return {
-            name: motion.touch[..., here].reshape(*motion.touch.shape[:-1], *_whole(shape, here))
+            name: touch[..., here].reshape(*touch.shape[:-1], *_whole(shape, here))
             for name, (here, shape) in self._places.items()
         }
 
@@ -183,20 +198,10 @@ class NonsmoothSteps(ImpulseSteps):
     def _run(
         self, touch: Any, tables: Tables, now: Motion, work: float, first: int, every: int, record: Record
     ) -> tuple[int, int, int, float]:
-        done: tuple[int, int, int, float] = loop.run_nonsmooth(
-            self.problem,
-            self.stepper,
-            self.contacts,
-            tables,
-            now,
-            self.after,
-            work,
-            first,
-            every,
-            record,
-            self.out,
+        done: tuple[int, int, int, float] = self.kernel(loop.run_nonsmooth, every)(
+            self.problem, self.stepper, self.contacts, tables, now, self.after, work, first, every, record, self.out,
             self.work,
-        )
+        )  # fmt: skip
         return done
 
 

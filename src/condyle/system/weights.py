@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +60,27 @@ class Weights:
 
     def __repr__(self) -> str:
         return " + ".join(f"{w:g}·x[{r}]" for r, w in zip(self.rows, self.values, strict=True)) or "0"
+
+
+class SameRows(Sequence[Weights]):
+    """Many vectors on the same rows, which stand in order: weights (k, rows). Each is made when it is asked for."""
+
+    def __init__(self, rows: Sequence[int], weights: NDArray[np.float64]) -> None:
+        self.rows, self.weights = np.array(rows, dtype=np.int64), weights
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    @overload
+    def __getitem__(self, at: int) -> Weights: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> SameRows: ...
+
+    def __getitem__(self, at: int | slice) -> Weights | SameRows:
+        if isinstance(at, slice):
+            return SameRows(self.rows.tolist(), self.weights[at])
+        return Weights.in_order(self.rows, self.weights[at])
 
 
 def combination(parts: Iterable[tuple[float, Weights]]) -> Weights:

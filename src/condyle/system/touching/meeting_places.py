@@ -238,7 +238,7 @@ def find_points(touch, which, whose):
             else:
                 new += touch_pair(
                     m.work, m.shapes, m.placed, m.frames[which, A], m.frames[which, B], m.poses[which, A], i, j, within,
-                    flat, features, m.is_there[:K], m.found[:K],
+                    flat, True, features, m.is_there[:K], m.found[:K],
                 )  # fmt: skip
             for q in range(K):
                 if m.is_there[q]:
