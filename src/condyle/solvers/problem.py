@@ -25,7 +25,9 @@ Index = NDArray[np.int64]
 MOST_ROWS = 3  # of one disk of friction
 
 
-Matrix: TypeAlias = Any  # rows and columns of numbers, or a sparse matrix of SciPy; kept as an array or as compressed rows
+Matrix: TypeAlias = (
+    Any  # rows and columns of numbers, or a sparse matrix of SciPy; kept as an array or as compressed rows
+)
 
 
 def is_sparse(W: Any) -> bool:
