@@ -6,10 +6,7 @@ A message names the part it is about and what to do. Imports nothing, so that ev
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    pass
+from typing import Any
 
 __all__ = ["AssemblyError", "CondyleError", "ConvergenceError", "InputError", "InputWarning", "unknown_name"]
 
@@ -45,7 +42,7 @@ class ConvergenceError(CondyleError):
         self, message: str, *, result: object = None, time: float | None = None, part: str | None = None
     ) -> None:
         super().__init__(message)
-        self.result = result
+        self.result: Any = result
         self.time = time
         self.part = part
 

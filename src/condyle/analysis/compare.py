@@ -29,7 +29,7 @@ from condyle.system.state import State
 from condyle.system.system import System
 
 if TYPE_CHECKING:
-    from condyle.integrators.driver import Integrator
+    from condyle.integrators.simulation import Integrator
 
 Array = NDArray[np.float64]
 DEFAULT_INTEGRATORS = ("EnergyMomentum", "GeneralizedAlpha", "Newmark", "HHT", "BDF1", "BDF2", "RungeKutta")

@@ -66,7 +66,7 @@ def _rows(name: str, kind: Any) -> list[str]:
     return found
 
 
-def may_be(field: dataclasses.Field, about: Quantity) -> str:
+def may_be(field: dataclasses.Field[Any], about: Quantity) -> str:
     """In words what stands in a field."""
     if about.words:
         return ", ".join(about.words)
@@ -81,7 +81,7 @@ def may_be(field: dataclasses.Field, about: Quantity) -> str:
     return f"{what}, {more}" if what and more else what or more
 
 
-def default_of(field: dataclasses.Field) -> str:
+def default_of(field: dataclasses.Field[Any]) -> str:
     if field.default_factory is not dataclasses.MISSING:
         made = field.default_factory()
         return "empty" if isinstance(made, Sized) and len(made) == 0 else f"{type(made).__name__}()"

@@ -72,7 +72,7 @@ class Tie(NodeTie):
             elif item in places:
                 keys.append(item)
             else:
-                hint = did_you_mean(str(item), [*groups, *places])
+                hint = did_you_mean(str(item), [*groups, *map(str, places)])
                 raise InputError(f"{self.label}: '{self.body}' has no set or node {item!r}{hint}")
         if not keys:
             raise InputError(f"{self.label}: there are no nodes to tie")
@@ -119,7 +119,7 @@ class Tie(NodeTie):
         body = builder.model[self.body]
         sets = body.sets if isinstance(body, Grouped) else {}
         wanted = self.nodes if isinstance(self.nodes, list) else [self.nodes]
-        keys = [k for item in wanted for k in (sets.get(item, [item]))]
+        keys = [k for item in wanted for k in (sets[item] if isinstance(item, str) and item in sets else [item])]
         for key in builder.still_tied.get(self.name, []) if eliminated else keys:
             here = Point(self.body, key)
             own = anchor.position(here, self)

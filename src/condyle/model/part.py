@@ -278,7 +278,7 @@ def _revive(value: Any) -> Any:
     return value
 
 
-def _is_default(field: dataclasses.Field, value: Any) -> bool:
+def _is_default(field: dataclasses.Field[Any], value: Any) -> bool:
     if field.default is dataclasses.MISSING:
         return False
     return value is field.default or (type(value) is type(field.default) and bool(np.all(value == field.default)))

@@ -55,12 +55,10 @@ def as_point(value: PointLike, at: VectorLike | None = None) -> Point:
         if name:
             return Point(body, int(name) if name.isdigit() else name)
         value = body
-    name: object = getattr(value, "name", None)
-    if isinstance(value, str):
-        name = value
-    if not isinstance(name, str):
+    own = value if isinstance(value, str) else getattr(value, "name", None)
+    if not isinstance(own, str):
         raise InputError(f"{value!r} is neither a body nor a point; write body, body.at(x, y, z) or 'body.name'")
-    return Point(name, tuple(at), "world") if at is not None else Point(name)
+    return Point(own, tuple(at), "world") if at is not None else Point(own)
 
 
 # What a law gathers: a pair of points (a, b), meaning x_b − x_a; a point and a direction of its body [-]; or a point.
@@ -77,9 +75,9 @@ def as_vector(value: GatheredLike, who: str) -> Gathered:
         return as_point(value)
     if len(value) != 2:
         raise InputError(f"{who}: a vector is a pair of points, or a point and a direction, not {value!r}")
-    first, second = as_point(cast("PointLike", value[0])), value[1]
+    first, second = as_point(value[0]), value[1]
     if not isinstance(second, list | tuple | np.ndarray):
-        return first, as_point(second)
+        return first, as_point(cast("PointLike", second))
     try:
         direction = np.asarray(second, dtype=float)
     except (TypeError, ValueError):

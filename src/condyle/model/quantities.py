@@ -195,7 +195,7 @@ def in_mirror(**rules: str) -> Mapping[str, str]:
     return rules
 
 
-def checker(field: dataclasses.Field, annotation: str) -> Callable[[Any, str], Any] | None:
+def checker(field: dataclasses.Field[Any], annotation: str) -> Callable[[Any, str], Any] | None:
     """What makes of a value that passed the gate the value that the part keeps; None where it is kept as it is."""
     about = field.metadata.get(_KEY)
     if about is None:

@@ -106,6 +106,7 @@ means("OnPath", "a list of points and of surfaces that it goes over", "array")
 class AlongPath(Part, abstract=True):
     """A part that acts along a path."""
 
+    name: str
     path: OnPath
 
     def __post_init__(self) -> None:

@@ -146,7 +146,9 @@ def _cylinder(one: Point, wrap: CylinderWrap, two: Point, builder: Points, part:
     centre = builder.position(wrap.centre, part)
     ends = [builder.position(p, part) - centre for p in (one, two)]
     at = [builder.value(e) for e in ends]
-    axis = np.array([0.0, 0.0, 1.0]) if builder.d == 2 else np.asarray(wrap.axis) / np.linalg.norm(wrap.axis)
+    axis = np.array([0.0, 0.0, 1.0])
+    if builder.d == 3 and wrap.axis is not None:  # `check_surface` asks for it
+        axis = np.asarray(wrap.axis) / np.linalg.norm(wrap.axis)
     flat = [_across(p, axis) for p in at]
     for point, p in zip((one, two), flat, strict=True):
         _outside(np.linalg.norm(p), wrap.radius, point, part)

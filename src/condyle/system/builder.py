@@ -186,7 +186,7 @@ class Builder(Points):
                         self.still_tied.setdefault(tie.name, []).append(key)
                     continue
                 place = Point(tie.to, tuple(places[key].tolist()), "world")
-                found[key] = Tied(mortar[key] if mortar else anchor.position(place, tie), anchor, tie)
+                found[key] = Tied(mortar[int(key)] if mortar else anchor.position(place, tie), anchor, tie)
         for key in [key for key, tied in found.items() if tied.tie.name == self.release]:
             self.still_tied.setdefault(self.release, []).append(key)
             del found[key]

@@ -234,13 +234,14 @@ class Cable(AlongSpline, LineBody):
         material = self.tissue
         assert material is not None
         first = len(builder.energies)
+        fading: Any = material.prony  # pairs, as the material has checked them
         params = []
         for q in xi:
             k = section_at(self, mesh, e, q)
             params.append((k.axial / material.young, *material.constants()))
         add_by_point(builder, self.name, FIBRE_LINE, rows, weights, measure, params, 1)
         for instance in builder.energies[first:]:
-            instance.prony = tuple((float(g), float(tau)) for g, tau in material.prony)
+            instance.prony = fading
 
     def _parameters(self, k: Any, kappa: float, L: float) -> tuple[float, ...]:
         """Of the law `cable`; curvatures that turn an element by less than 1e-6 are not damped."""
