@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import math
+import os
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -321,11 +322,13 @@ def cells(curves: list[Curve]) -> list[tuple[str, ...]]:
 BEGIN, ENDING = "<!-- time to an error: begin -->", "<!-- time to an error: end -->"
 
 
-def write_page(path: Path, curves: list[Curve], goals: list[Goal]) -> None:
-    """Put both tables between the two marks of the page."""
+def write_page(path: Path, curves: list[Curve], goals: list[Goal], drawn: Path | None) -> None:
+    """Put both tables, and the figure if it was drawn, between the two marks of the page."""
     before, rest = path.read_text(encoding="utf-8").split(BEGIN)
     _, after = rest.split(ENDING)
+    place = "" if drawn is None else os.path.relpath(drawn, path.parent)
     lines = [
+        *([f"![processor time over the error after a second]({place})", ""] if place else []),
         *report.busy(report.machine()),
         f"**{sum(goal.met for goal in goals)} of {len(goals)} goals met.** Milliseconds of a processor:",
         "",
@@ -389,7 +392,7 @@ def main() -> None:
     if asked.figure:
         figure(curves, asked.figure)
     if asked.page:
-        write_page(asked.page, curves, goals)
+        write_page(asked.page, curves, goals, asked.figure)
 
 
 if __name__ == "__main__":
