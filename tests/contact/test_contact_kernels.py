@@ -275,6 +275,35 @@ def test_steps_in_a_row_and_one_by_one_have_the_same_bits_and_memory(case: str) 
         assert np.array_equal(in_a_row.memory[name], array), name
 
 
+def sledge(*laws: Any, moving: bool = False, hinges: int = 0) -> cd.Model:
+    """A sledge with a contact of each law, on the ground or on a floor that moves; hinges: that say the same."""
+    m = cd.Model("sledge", dimension=2, gravity=(0, -9.81))
+    body = m.add(cd.RigidBody("sledge", 1.0, inertia=0.1, position=(0.0, 0.1)))
+    floor = m.add(cd.Frame("floor", shift=(cd.Ramp(0.0, 1.0, 0.0, 0.1), 0.0))) if moving else m.ground
+    for k, law in enumerate(laws):
+        m.add(cd.Contact(f"foot {k}", body, [(0.2 * k - 0.1, -0.1)], floor, cd.Plane((0, 1)), law=law))
+    for k in range(hinges):
+        m.add(cd.Pin(f"hinge {k}", m.ground, body, at=(0.0, 0.1)))
+    return m
+
+
+@pytest.mark.filterwarnings("ignore::condyle.RedundancyWarning")
+@pytest.mark.parametrize(
+    ("model", "method", "reason"),
+    [
+        (sledge(cd.Hard(), cd.SpringDashpot(1e5)), cd.GeneralizedAlpha(), "some contacts are soft and others hard"),
+        (sledge(cd.SpringDashpot(1e5)), cd.HHT(hold="positions"), "soft contacts, with hold='positions'"),
+        (sledge(cd.Hard(), moving=True), cd.Newmark(), "bodies move as prescribed, with contact"),
+        (sledge(cd.Hard(), hinges=2), cd.EnergyMomentum(), "constraints depend on each other, with contact"),
+        (sledge(cd.Hard(), cd.SpringDashpot(1e5)), cd.EnergyMomentum(), ""),
+        (sledge(cd.Hard(), moving=True), cd.EnergyMomentum(), ""),
+        (sledge(cd.Hard(), hinges=1), cd.EnergyMomentum(), ""),
+    ],
+)
+def test_the_reasons_for_steps_in_python_are_those_of_the_page(model: cd.Model, method: Any, reason: str) -> None:
+    assert method.why_in_python(cd.Simulation(model, dt=1e-3, integrator=method).system) == reason
+
+
 class Dune(cd.Plane):
     """A surface of one's own."""
 

@@ -231,7 +231,7 @@ def test_two_wheels_on_one_axle_roll_along_a_tractrix(name):
     model = rolling_and_gliding.trailer(p, p.turned, 1.0, wheels=True)
     with pytest.warns(cd.RedundancyWarning, match="1 redundant constraint among .*'left tyre', 'right tyre'"):
         result = cd.simulate(model, end=0.3, dt=dt, integrator=METHODS[name])
-    assert result.iterations.max() <= 3 and not result.scalars["cuts"].any()
+    assert result.iterations.max() <= 3 and not result.cuts.any()
     exact = 2.0 * np.arctan(np.tan(0.5 * p.turned) * np.exp(-p.speed * result.times / p.bar))
     np.testing.assert_allclose(rolling_and_gliding.angle_of(result), exact, atol=2e-6 if name != "BDF" else 1e-4)
     # The wheels stay upright and as far from each other as the axle is long.
