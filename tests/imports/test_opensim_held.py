@@ -100,3 +100,12 @@ def test_a_muscle_whose_curves_are_tables_pulls_as_in_opensim():
         found = cd.solve_static(imported.model, steps=1).path("muscle")["tension"][-1]
         missed.append(abs(found - force))
     assert max(missed) < 60.0 and np.mean(missed) < 15.0  # [N] of 1000: Millard's curves, fitted to the tables
+
+
+def test_the_report_names_only_the_cylinders_whose_ends_a_path_passes():
+    said = [
+        item
+        for item in cd.import_model(DATA / "models" / "arm26.osim").left_out
+        if "an end of the cylinder" in item.why
+    ]
+    assert [item.name for item in said] == ["TRIlong"] and "'TRIlongglen' in 2 of 40 poses" in said[0].why

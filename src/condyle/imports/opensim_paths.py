@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,6 +55,12 @@ class _Surface:
             crossing = p + p[2] / (p[2] - q[2]) * (q - p)
             return float(1.0 - np.hypot(crossing[0], crossing[1]) / (ring + tube))
         return float((1.0 - np.linalg.norm(x / np.array(self.sizes), axis=1)).max())
+
+    def missed(self, p: Array, q: Array) -> bool:
+        """Does the line from p to q pass through a cylinder beyond its ends only?"""
+        radius, _ = self.sizes
+        endless = replace(self, sizes=(radius, np.inf))
+        return endless.depth(p, q) > 0.0 >= self.depth(p, q)
 
     def holds(self, p: Array) -> bool:
         """Does a point (in the frame of the surface) lie inside?"""
@@ -325,9 +331,13 @@ class Paths:
             sign = -1.0 if surface.quadrant.startswith("-") else 1.0
             side = tuple((sign * turn[:, "xyz".index(surface.quadrant[-1])]).tolist())
         if surface.kind == "WrapCylinder":
-            endless = "cylinders have no ends here; in OpenSim a path that passes beyond an end goes straight"
-            if not any(item.why == endless for item in work.imported.left_out):
-                work.left_out(surface.kind, "all", endless)
+            beyond = sum(surface.missed(*(self._seen(surface, p, poses) for p in (one, two))) for poses in self.poses)
+            if beyond:
+                work.left_out(
+                    "PathWrap", owner,
+                    f"it passes beyond an end of the cylinder '{surface.name}' in {beyond} of {POSES} poses; OpenSim lets "
+                    "the path go straight there, here a cylinder has no ends",
+                )  # fmt: skip
             if side is None:
                 side = self._passing(ends, turn)
             return CylinderWrap(centre, surface.sizes[0], axis=tuple(turn[:, 2].tolist()), side=side)
