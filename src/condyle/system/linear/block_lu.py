@@ -80,8 +80,52 @@ def invert_pivoted(A, at, inverse, to):
 
 
 @kernel
+def all_of_two(schedule):
+    """Has every block two unknowns, as rows in the plane have? Its third row and column are then those of the identity."""
+    blocks = schedule.pivot.size
+    found = schedule.padded.size == blocks
+    for at in schedule.padded:
+        found = found and at % 9 == 8
+    return found
+
+
+@kernel
+def _factor_two(schedule, A, inverse):
+    """`factor_blocks` where all blocks have two unknowns: a third of the products."""
+    lower, upper, target = schedule.lower, schedule.upper, schedule.target
+    for k in range(schedule.pivot.size):
+        at, o = schedule.pivot[k] * 9, schedule.diagonal[k]
+        a, b, c, d = A[o], A[o + 1], A[o + 3], A[o + 4]
+        det, size = a * d - b * c, abs(a * d) + abs(b * c)
+        if abs(det) > SMALL * size:
+            s = 1.0 / det
+            inverse[at], inverse[at + 1], inverse[at + 3], inverse[at + 4] = s * d, -s * b, -s * c, s * a
+        elif not invert_pivoted(A, o, inverse, at) > LOST:
+            return False
+        p0, p1, p2, p3 = inverse[at], inverse[at + 1], inverse[at + 3], inverse[at + 4]
+        first, last = schedule.start[k], schedule.start[k + 1]
+        to = schedule.pair_start[k]
+        for m in range(first, last):
+            i = lower[m]
+            u, v, x, y = A[i], A[i + 1], A[i + 3], A[i + 4]
+            l0, l1, l2, l3 = u * p0 + v * p2, u * p1 + v * p3, x * p0 + y * p2, x * p1 + y * p3  # L = A_ik A_kk⁻¹
+            A[i], A[i + 1], A[i + 3], A[i + 4] = l0, l1, l2, l3
+            for n in range(first, last):
+                j, t = upper[n], target[to]
+                to += 1
+                u, v, x, y = A[j], A[j + 1], A[j + 3], A[j + 4]
+                A[t] -= l0 * u + l1 * x  # A_ij −= L A_kj
+                A[t + 1] -= l0 * v + l1 * y
+                A[t + 3] -= l2 * u + l3 * x
+                A[t + 4] -= l2 * v + l3 * y
+    return True
+
+
+@kernel
 def factor_blocks(schedule, A, inverse):
     """A → L U in place, pivot blocks inverted into `inverse`, shape (9 blocks,). False if a pivot is lost."""
+    if all_of_two(schedule):
+        return _factor_two(schedule, A, inverse)
     for k in range(schedule.pivot.size):
         at = schedule.pivot[k] * 9
         if not invert_block(A, schedule.diagonal[k], inverse, at) > LOST:
@@ -115,8 +159,34 @@ def factor_blocks(schedule, A, inverse):
 
 
 @kernel
+def _solve_two(schedule, A, inverse, b):
+    """`solve_blocks` where all blocks have two unknowns."""
+    start, other, lower, upper = schedule.start, schedule.other, schedule.lower, schedule.upper
+    for k in range(schedule.pivot.size):
+        at = 3 * schedule.pivot[k]
+        u, v = b[at], b[at + 1]
+        for m in range(start[k], start[k + 1]):
+            i, to = lower[m], 3 * other[m]
+            b[to] -= A[i] * u + A[i + 1] * v
+            b[to + 1] -= A[i + 3] * u + A[i + 4] * v
+    for k in range(schedule.pivot.size - 1, -1, -1):
+        at = 3 * schedule.pivot[k]
+        u, v = b[at], b[at + 1]
+        for m in range(start[k], start[k + 1]):
+            i, of = upper[m], 3 * other[m]
+            x, y = b[of], b[of + 1]
+            u -= A[i] * x + A[i + 1] * y
+            v -= A[i + 3] * x + A[i + 4] * y
+        i = 3 * at
+        b[at], b[at + 1] = inverse[i] * u + inverse[i + 1] * v, inverse[i + 3] * u + inverse[i + 4] * v
+
+
+@kernel
 def solve_blocks(schedule, A, inverse, b):
     """b → the solution, in place."""
+    if all_of_two(schedule):
+        _solve_two(schedule, A, inverse, b)
+        return
     for k in range(schedule.pivot.size):
         at = 3 * schedule.pivot[k]
         u, v, w = b[at], b[at + 1], b[at + 2]
