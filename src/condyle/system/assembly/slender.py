@@ -31,13 +31,13 @@ def add_slender(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_no
     """
     d = x1.shape[1]
     ends, y, f, K, B, reach, small, cable_work = _work(table, d)
-    tangent, kinds = how[3], rows.kind
+    tangent, kinds, strides = how[3], rows.kind, rows.stride
     for i in range(table.law.size):
         if not is_slender(table.law[i]):
             continue
         first = table.row_start[i]
         nr = table.row_start[i + 1] - first
-        stride, free = rows.stride[table.rows[first]], True
+        free = True
         for r in range(nr):
             row = table.rows[first + r]
             free = free and kinds[row] == FREE
@@ -60,7 +60,7 @@ def add_slender(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_no
             cable_element(table, i, nr, d, how, f, K, reach, cable_work)
         add_to_rows(table, i, f, q, q_scale, q_noise)
         if tangent and free and nr == 4 and d == 2:
-            scatter_free(table, i, 4, 2, stride, K, A)
+            scatter_free(table, i, 4, 2, strides, K, A)
         elif tangent:
             scatter_element(table, i, rows, x_test, x1, K, A)
     return 0

@@ -153,10 +153,11 @@ def _add_block(d, nr, r, s, slot, stride, K, A):
 
 
 @kernel(forceinline=True)
-def scatter_free(table, i, nr, d, stride, K, A):
-    """`scatter_element` of an instance with free rows alone, whose places in A are all `stride` apart."""
-    slots, at = table.slots, table.slot_start[i]
+def scatter_free(table, i, nr, d, strides, K, A):
+    """`scatter_element` of an instance with free rows alone; with constant numbers the compiler writes it out."""
+    slots, at, first, members = table.slots, table.slot_start[i], table.row_start[i], table.rows
     for r in range(nr):
+        stride = strides[members[first + r]]
         for s in range(nr):
             slot = slots[at + r * nr + s]
             if slot >= 0:
