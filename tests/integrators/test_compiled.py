@@ -260,9 +260,25 @@ def strip(n):
     return m
 
 
+def planar_cable(elements):
+    """A cable in the plane, pinned."""
+    m = cd.Model("cable", dimension=2)
+    section = cd.RoundSection(0.01, cd.StVenantKirchhoff(1e6, density=1e3))
+    cable = m.add(cd.Cable("c", [(0.0, 0.0), (1.0, 0.0)], elements, section))
+    m.add(cd.Pin("pin", m.ground, cable.point("start"), at=(0.0, 0.0)))
+    return m
+
+
 @pytest.mark.parametrize(
     ("build", "size"),
-    [(lambda n: chain(n), 3), (tree, 3), (loop, 3), (lambda n: chain(n, dimension=2), 3), (strip, 2)],
+    [
+        (lambda n: chain(n), 3),
+        (tree, 3),
+        (loop, 3),
+        (lambda n: chain(n, dimension=2), 3),
+        (strip, 2),
+        (planar_cable, 2),
+    ],
 )
 def test_block_elimination_solves_and_grows_with_the_number_of_bodies(build, size):
     products = []

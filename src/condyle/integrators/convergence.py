@@ -12,6 +12,7 @@ NOTHING = 1e-250  # forces of this size, in any unit, are remains of round-off w
 WORSE = 1e9  # a correction after which the residual is so many times larger is halved
 SHORTEST = 0.05  # share of a correction below which it is not halved again
 ROUND_OFF_LEVEL = 100.0  # tolerances: a residual that stands still below is as small as round-off lets it be
+ENDS = 0.01  # tolerances: a correction that is foreseen to leave less ends a step
 
 # How Newton's method, or the step it belongs to, ends.
 CONVERGED, NOT_CONVERGED, SINGULAR, NOT_FINITE = 0, 1, 2, 3
@@ -29,9 +30,10 @@ EVALUATE, FACTORISE, CORRECT = 10, 11, 12
 COUNT, FACTOR, VALUE, PREVIOUS, BEST, RATIO, STALLED, TANGENT, FACTORS, LAST, MADE, USUAL = range(12)
 # How it is to go on. Factors are kept as long as an iteration leaves less than SHARE of the residual (0: full Newton). FRUGAL:
 # a tangent is evaluated only where it is needed, and takes the place of the factors. POLISHED: a converged iterate is corrected
-# once more with the factors at hand.
-SHARE, MOST, POLISHED, FRUGAL = range(12, 16)
-CONTROL = 16
+# once more with the factors at hand. FORESEEING: the correction that leaves so little is known beforehand, and nothing is
+# evaluated after it.
+SHARE, MOST, POLISHED, FRUGAL, FORESEEING = range(12, 17)
+CONTROL = 17
 
 
 @kernel
@@ -72,6 +74,9 @@ def decide(control, value):
         return NOT_FINITE
     elif control[COUNT] >= control[MOST]:
         return NOT_CONVERGED
+    elif control[FORESEEING] > 0.0 and control[COUNT] > 0.0 and control[RATIO] * value < ENDS:
+        control[LAST] = 1.0
+        control[COUNT] += 1.0
     return next_correction(control)
 
 
@@ -80,7 +85,7 @@ def next_correction(control):
     """How the next correction is made: with the factors at hand, with new ones, or not before the tangent is evaluated."""
     ratio, share, frugal = control[RATIO], control[SHARE], control[FRUGAL] > 0.0
     # Factors that are kept take off the same share again: is that fast, or does it end the step?
-    enough = ratio < share if share > 0.0 else frugal and ratio * control[VALUE] < 0.01
+    enough = ratio < share if share > 0.0 else frugal and ratio * control[VALUE] < ENDS
     if control[FACTORS] > 0.0 and (control[LAST] > 0.0 or enough):
         return CORRECT
     if control[TANGENT] == 0.0:

@@ -18,6 +18,7 @@ from condyle.integrators.convergence import (
     COUNT,
     EVALUATE,
     FACTORISE,
+    FORESEEING,
     LAST,
     MADE,
     OVERFLOWN,
@@ -229,6 +230,8 @@ def _balance(problem, scheme, newmark, touch, tables, s, now, after, w):
     if touches and touch.flags[STALE]:
         return SURVEY
     begin(control, problem.share, problem.most, scheme.polished, True, usual_factorisations(w.past))
+    # Contacts may still change, and what moving supports bear is read from the last residual.
+    control[FORESEEING] = 1.0 if scheme.polished and not touches and tables.driven.size == 0 else 0.0
     w.residuals[:] = 0.0
     moving, action = False, FACTORISE
     while True:

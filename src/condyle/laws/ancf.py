@@ -85,22 +85,22 @@ def bending_law(p, u):
 
 
 @kernel(forceinline=True)
-def cable_law(p, a, b, c, s, h):
-    """ψ = ½ EA ε² + ½ EI (K − κ0)² in a = r'·r', b = r'·r'', c = r''·r''; s (3) and h (3, 3): its derivatives by a, b, c.
+def cable_law(p, a, b, c):
+    """ψ = ½ EA ε² + ½ EI (K − κ0)² in a = r'·r', b = r'·r'', c = r''·r''; derivatives by a, b, c.
 
     p = (strain 0: ½(r'·r' − 1) or 1: |r'| − 1, m of the curvature, EA, ε0, EI, κ0, least curvature of viscous moduli).
+    Returns ψ, (ψ_a, ψ_b, ψ_c), (ψ_aa, ψ_ab, ψ_ac, ψ_bb, ψ_bc, ψ_cc): numbers, which an element takes from registers.
     """
     u, u_a, u_b, u_c, u_aa, u_ab, u_ac, u_bb = cable_curvature(a, b, c, p[1])
     psi, g, gg = bending_law(p, u)
     stretched, normal, modulus, _ = axial_law(p, a)
-    s[0], s[1], s[2] = normal + g * u_a, g * u_b, g * u_c
-    h[0, 0] = modulus + gg * u_a * u_a + g * u_aa
-    h[0, 1] = h[1, 0] = gg * u_a * u_b + g * u_ab
-    h[0, 2] = h[2, 0] = gg * u_a * u_c + g * u_ac
-    h[1, 1] = gg * u_b * u_b + g * u_bb
-    h[1, 2] = h[2, 1] = gg * u_b * u_c
-    h[2, 2] = gg * u_c * u_c
-    return psi + stretched
+    first = (normal + g * u_a, g * u_b, g * u_c)
+    ga, gb = gg * u_a, gg * u_b
+    second = (
+        modulus + ga * u_a + g * u_aa, ga * u_b + g * u_ab, ga * u_c + g * u_ac, gb * u_b + g * u_bb, gb * u_c,
+        gg * u_c * u_c,
+    )  # fmt: skip
+    return psi + stretched, first, second
 
 
 @kernel(forceinline=True)
@@ -111,38 +111,38 @@ def cable_energy(p, a, b, c):
 
 
 @kernel(forceinline=True)
-def cable_moduli(p, beta, a, b, c, h):
-    """β times the moduli by a, b, c of the stress that follows the rates of ε and of the amount of curvature K = √u.
+def cable_moduli(p, beta, a, b, c):
+    """β times the moduli of the stress that follows the rates of ε and of the amount of curvature K = √u.
 
     The direction of the curvature is left out: a line has no frame against which its turning about itself could be told
     from a rigid motion. K̇ = u̇/(2K) is 0/0 where the cable is straight; below the curvature p[6] the moduli fade out.
+    By a, b, c they are `axial` on aa and `bend` ∇u ∇uᵀ; returns axial, bend, u_a, u_b, u_c.
     """
     u, u_a, u_b, u_c, _, _, _, _ = cable_curvature(a, b, c, p[1])
-    bend = 0.25 * beta * p[4] / (u + p[6] * p[6])
-    h[0, 0] = bend * u_a * u_a + beta * axial_law(p, a)[3]
-    h[0, 1] = h[1, 0] = bend * u_a * u_b
-    h[0, 2] = h[2, 0] = bend * u_a * u_c
-    h[1, 1] = bend * u_b * u_b
-    h[1, 2] = h[2, 1] = bend * u_b * u_c
-    h[2, 2] = bend * u_c * u_c
+    return axial_modulus(p, beta, a), 0.25 * beta * p[4] / (u + p[6] * p[6]), u_a, u_b, u_c
+
+
+@kernel(forceinline=True)
+def axial_modulus(p, beta, a):
+    """β EA (∂ε/∂a)²."""
+    return beta * axial_law(p, a)[3]
 
 
 @kernel
 def _spread_products(h, H):
-    """H by G of the moduli h by a = G_00, b = ½ (G_01 + G_10) and c = G_11."""
-    H[0, 0, 0, 0] = h[0, 0]
-    H[0, 0, 0, 1] = H[0, 0, 1, 0] = H[0, 1, 0, 0] = H[1, 0, 0, 0] = 0.5 * h[0, 1]
-    H[0, 0, 1, 1] = H[1, 1, 0, 0] = h[0, 2]
-    H[0, 1, 0, 1] = H[0, 1, 1, 0] = H[1, 0, 0, 1] = H[1, 0, 1, 0] = 0.25 * h[1, 1]
-    H[0, 1, 1, 1] = H[1, 0, 1, 1] = H[1, 1, 0, 1] = H[1, 1, 1, 0] = 0.5 * h[1, 2]
-    H[1, 1, 1, 1] = h[2, 2]
+    """H by G of the moduli h = (aa, ab, ac, bb, bc, cc) by a = G_00, b = ½ (G_01 + G_10) and c = G_11."""
+    H[0, 0, 0, 0] = h[0]
+    H[0, 0, 0, 1] = H[0, 0, 1, 0] = H[0, 1, 0, 0] = H[1, 0, 0, 0] = 0.5 * h[1]
+    H[0, 0, 1, 1] = H[1, 1, 0, 0] = h[2]
+    H[0, 1, 0, 1] = H[0, 1, 1, 0] = H[1, 0, 0, 1] = H[1, 0, 1, 0] = 0.25 * h[3]
+    H[0, 1, 1, 1] = H[1, 0, 1, 1] = H[1, 1, 0, 1] = H[1, 1, 1, 0] = 0.5 * h[4]
+    H[1, 1, 1, 1] = h[5]
 
 
 @kernel
 def cable(ny, G, p, S, H):
     """`cable_law` of y = (r', r''), derivatives by the length at rest."""
-    s, h = np.empty(3), np.empty((3, 3))
-    psi = cable_law(p, G[0, 0], 0.5 * (G[0, 1] + G[1, 0]), G[1, 1], s, h)
+    psi, s, h = cable_law(p, G[0, 0], 0.5 * (G[0, 1] + G[1, 0]), G[1, 1])
     S[0, 0] = s[0]
     S[0, 1] = S[1, 0] = 0.5 * s[1]
     S[1, 1] = s[2]
@@ -153,9 +153,9 @@ def cable(ny, G, p, S, H):
 @kernel
 def cable_viscous(ny, G, p, S, H):
     """`cable_moduli` of y = (r', r'')."""
-    h = np.empty((3, 3))
-    cable_moduli(p, 1.0, G[0, 0], 0.5 * (G[0, 1] + G[1, 0]), G[1, 1], h)
-    _spread_products(h, H)
+    axial, bend, u_a, u_b, u_c = cable_moduli(p, 1.0, G[0, 0], 0.5 * (G[0, 1] + G[1, 0]), G[1, 1])
+    on_a, on_b = bend * u_a, bend * u_b
+    _spread_products((axial + on_a * u_a, on_a * u_b, on_a * u_c, on_b * u_b, on_b * u_c, bend * u_c * u_c), H)
     return 0.0
 
 

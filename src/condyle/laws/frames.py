@@ -5,17 +5,17 @@ With the frame d1, d2, d3 of a section the strains are Γ_i = d_i·r' (stretch, 
 
     κ1 = d3·d2' (twist), κ2 = d1·d3', κ3 = −d1·d2'
 
-`section_strains` and `section_curvature` take the frame out of gradients r_y, r_z that may stretch and shear (AncfBeam): the
-polar rotation D = [r_y r_z] U⁻¹, U² = A the Gram matrix of the two, so that neither of the two axes is preferred. With
-R = aᵀb between the frames at the ends of an element, the axial vector k = sin φ n of R and c = cos φ, the angle is
-L κ = f(c) k, f = φ/sin φ.
+`section_strains` and `section_curvature` take the frame out of gradients r_y, r_z that may stretch and shear (AncfBeam), with
+the derivatives of `sections.py`: the polar rotation D = [r_y r_z] U⁻¹, U² = A the Gram matrix of the two, so that neither of
+the two axes is preferred. With R = aᵀb between the frames at the ends of an element, the axial vector k = sin φ n of R and
+c = cos φ, the angle is L κ = f(c) k, f = φ/sin φ.
 `frame_strains` takes two rigid frames a, b, the ends of an element of constant strain (sonneville-2014): with
 g_i = ½(a_i + b_i)·Δr/L,
 
     L κ = f(c) k,   Γ = f(c) g − h(c) (g·k) k,   h = (f − 1)/sin² φ
 
 where g, k and c are linear in G: no rotation parameter, exact for every constant strain, whatever the element turns by.
-Derivatives are carried along as jets by the entries (or sums of entries) of G that the strains depend on.
+There derivatives are carried along as jets by the sums of entries of G that the strains depend on.
 """
 
 import numpy as np
@@ -23,7 +23,18 @@ from numba import types
 
 from condyle.laws.derivatives import clear_derivatives
 from condyle.laws.kernel import kernel, separate
-from condyle.laws.paths import jet_function, jet_of, jet_product, jet_root
+from condyle.laws.paths import jet_function, jet_of, jet_product
+from condyle.laws.sections import (
+    LANES,
+    TERMS,
+    add_angle_bends,
+    add_bends_of_normal,
+    add_section_bends,
+    angles_between,
+    section_strains_of,
+    square_of_normal,
+    turn_factors,
+)
 
 ENERGY, MODULI, VISCOUS_CHANGE = 0, 1, 2  # what is asked of the strains
 
@@ -32,9 +43,6 @@ _MATRIX, _MODULI = (types.Array(types.float64, n, "C") for n in (2, 4))
 _ASKED = types.float64(
     types.int64, _MATRIX, types.Array(types.float64, 1, "C", readonly=True), types.int64, _MATRIX, _MODULI
 )
-
-# Terms of the series of f and h, which are used where the last is below round-off.
-_TERMS = 24
 
 
 @kernel
@@ -102,122 +110,209 @@ def _form_of_strains(n, m, e, C, e0, what, s, h):
     return psi
 
 
-@kernel
-def _turn_factors(c):
-    """f = φ/sin φ and h = (f − 1)/sin² φ of c = cos φ, with first and second derivatives by c.
-
-    (1 − c²) f' = c f − 1; with x = 1 − c, f = Σ a_q xᵠ, a_q = a_{q−1} q/(2q + 1); h = u/(2 − x), u = (f − 1)/x.
-    """
-    x = 1.0 - c
-    f = f1 = f2 = u = u1 = u2 = 0.0
-    if abs(x) < 0.3:
-        a = np.ones(_TERMS + 1)
-        for q in range(1, _TERMS + 1):
-            a[q] = a[q - 1] * q / (2.0 * q + 1.0)
-        for q in range(_TERMS, -1, -1):
-            f2 = f2 * x + 2.0 * f1
-            f1 = f1 * x + f
-            f = f * x + a[q]
-        for q in range(_TERMS, 0, -1):
-            u2 = u2 * x + 2.0 * u1
-            u1 = u1 * x + u
-            u = u * x + a[q]
-    else:
-        square = 1.0 - c * c
-        f = np.arccos(c) / np.sqrt(square) if c < 1.0 else np.arccosh(c) / np.sqrt(-square)
-        f1 = -(c * f - 1.0) / square  # by x
-        f2 = (f - 3.0 * c * f1) / square
-        u = (f - 1.0) / x
-        u1 = (f1 - u) / x
-        u2 = (f2 - 2.0 * u1) / x
-    h = u / (2.0 - x)
-    h1 = (u1 + h) / (2.0 - x)
-    h2 = (u2 + 2.0 * h1) / (2.0 - x)
-    return f, -f1, f2, h, -h1, h2
-
-
 # --- frames out of gradients --------------------------------------------------------------------------------------------
 
 # Entries of G that strains of a section (the first six, of r', r_y, r_z) and the turn between two sections (of r' and the
-# vectors of both, y1, z1, y2, z2) depend on.
+# vectors of both, y1, z1, y2, z2) depend on, in the order of `sections.py`.
 _FIRST = np.array([0, 0, 0, 1, 1, 2, 0, 0, 3, 3, 4, 1, 1, 2, 2])
 _SECOND = np.array([0, 1, 2, 1, 2, 2, 3, 4, 3, 4, 4, 3, 4, 3, 4])
 
 
 @kernel
-def _variables(ny, G, count, t):
-    """Jets of the entries above, and their number n; t: terms. In the plane (ny = 2 or 3) z is a unit vector across it."""
-    planar = ny == (2 if count == 6 else 3)
-    own = np.full(count, -1)
+def section_pairs(count, planar, place, first, second):
+    """Products of the vectors of one section (count = 6) or of two (15): place among the count, numbers of the vectors.
+
+    In the plane z is a unit vector across it; only products without it are variables. Returns how many there are.
+    """
     n = 0
     for k in range(count):
         i, j = _FIRST[k], _SECOND[k]
         if planar and ((i % 2 == 0 and i > 0) or (j % 2 == 0 and j > 0)):
             continue
-        if planar:  # r', y1, y2
-            i, j = (i + 1) // 2, (j + 1) // 2
-        own[k] = n
-        t[4 * n], t[4 * n + 1], t[4 * n + 2], t[4 * n + 3] = n, i, j, 1.0
+        place[n] = k
+        first[n], second[n] = ((i + 1) // 2, (j + 1) // 2) if planar else (i, j)
         n += 1
-    jets = np.zeros((count, n + 1, n + 1))
-    for k in range(count):
-        if own[k] < 0:
-            jets[k, 0, 0] = 1.0 if k in (5, 10, 14) else 0.0
+    return n
+
+
+@kernel(forceinline=True)
+def across(v):
+    """Products of the unit vector across the plane with itself and with others; those in the plane come later."""
+    for k in range(v.size):
+        v[k] = 1.0 if k in (5, 10, 14) else 0.0
+
+
+@kernel
+def section_law(v, p, second, moving, s, h, noise):
+    """ψ of `section_strains` by its six products v; s: slopes, h: bends, if they are asked for.
+
+    noise: what s changes by at most if v changes by `moving`, of strains alone.
+    """
+    nu, C, e0 = p[0], p[1:37], p[37:43]
+    e, slopes = np.empty(6), np.empty((6, 6))
+    if C[7] == 0.0 and C[14] == 0.0 and C[21] == 0.0 and C[28] == 0.0 and C[35] == 0.0:
+        return _stretch_law(v, C[0], e0[0], second, moving, s, h, noise)
+    section_strains_of(v, nu, e, slopes)
+    stress = np.empty(6)
+    psi = _strain_law(6, 6, e, slopes, C, e0, stress, second, moving, s, h, noise)
+    if second:
+        add_section_bends(v, nu, stress, slopes, h)
+    return psi
+
+
+@kernel
+def _stretch_law(v, stiffness, rest, second, moving, s, h, noise):
+    """`section_law` where only Γ1 has a stiffness."""
+    gamma = np.sqrt(square_of_normal(v, s))
+    force, change = stiffness * (gamma - rest), 0.0
+    for i in range(6):
+        change += abs(s[i]) * moving[i]
+    if second:
+        bend = 0.25 * (stiffness - force / gamma) / (gamma * gamma)
+        for i in range(6):
+            for j in range(6):
+                h[i, j] = bend * s[i] * s[j]
+        add_bends_of_normal(v, 0.5 * force / gamma, h)
+    for i in range(6):
+        noise[i] = 0.25 * stiffness / (gamma * gamma) * abs(s[i]) * change
+        s[i] *= 0.5 * force / gamma
+    return 0.5 * force * (gamma - rest)
+
+
+@kernel
+def _strain_law(n, m, e, slopes, C, e0, stress, second, moving, s, h, noise):
+    """ψ = ½ (e − e0)·C (e − e0) of m strains with these slopes by n products; h: without the bends of the strains."""
+    psi = 0.0
+    right, change = np.empty((m, n)), np.empty(m)
+    for k in range(m):
+        value = moved = 0.0
+        for j in range(m):
+            value += C[k * m + j] * (e[j] - e0[j])
+        for i in range(n):
+            moved += abs(slopes[k, i]) * moving[i]
+        stress[k], change[k] = value, moved
+        psi += 0.5 * value * (e[k] - e0[k])
+    for i in range(n):
+        value = shaken = 0.0
+        for k in range(m):
+            moved = 0.0
+            for j in range(m):
+                moved += abs(C[k * m + j]) * change[j]
+            value += stress[k] * slopes[k, i]
+            shaken += abs(slopes[k, i]) * moved
+        s[i], noise[i] = value, shaken
+    if second:
+        for k in range(m):
+            for i in range(n):
+                right[k, i] = 0.0
+            for j in range(m):
+                stiffness = C[k * m + j]
+                if stiffness != 0.0:
+                    for i in range(n):
+                        right[k, i] += stiffness * slopes[j, i]
+        for i in range(n):
+            for b in range(n):
+                value = 0.0
+                for k in range(m):
+                    value += slopes[k, i] * right[k, b]
+                h[i, b] = value
+    return psi
+
+
+@kernel
+def curvature_law(v, p, second, moving, s, h, noise):
+    """ψ of `section_curvature` by its fifteen products v; the rest as in `section_law`."""
+    value, slope = np.empty(TERMS), np.empty((TERMS, LANES))
+    e, slopes, stress = np.empty(3), np.empty((3, LANES)), np.empty(3)
+    ratio = angles_between(v, value, slope, e, slopes)
+    psi = _strain_law(15, 3, e, slopes, p[:9], p[9:12], stress, second, moving, s, h, noise)
+    if second:
+        add_angle_bends(v, ratio, value, slope, stress, h)
+    return psi
+
+
+@kernel
+def _asked(ny, G, p, what, count, S, H):
+    """The energy, the moduli or the change of the viscous stress of `section_strains` or `section_curvature`, by G."""
+    place, first, second = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, np.int64)
+    n = section_pairs(count, ny == (2 if count == 6 else 3), place, first, second)
+    v, s, h, none = np.empty(count), np.zeros(count), np.zeros((count, count)), np.zeros(count)
+    t = np.zeros(4 * n)
+    across(v)
+    for k in range(n):
+        i, j = first[k], second[k]
+        t[4 * k], t[4 * k + 1], t[4 * k + 2], t[4 * k + 3] = k, i, j, 1.0
+        v[place[k]] = 0.5 * (G[i, j] + G[j, i])
+    psi = 0.0
+    if what == ENERGY and count == 6:
+        psi = section_law(v, p, True, none, s, h, np.empty(count))
+    elif what == ENERGY:
+        psi = curvature_law(v, p, True, none, s, h, np.empty(count))
+    else:
+        rates = np.zeros(n)
+        if what == VISCOUS_CHANGE:
+            gather_pairs(n, t, S, rates)
+        _viscous_form(n, count, place, v, p, what, rates, h)
+    own, bends = np.empty(n), np.empty((n, n))
+    for a in range(n):
+        own[a] = s[place[a]]
+        for b in range(n):
+            bends[a, b] = h[place[a], place[b]]
+    spread_pairs(ny, n, t, own, bends, S, H)
+    return psi
+
+
+@kernel
+def _viscous_form(n, count, place, v, p, what, rates, h):
+    """h = ∂eᵀ C ∂e; for VISCOUS_CHANGE h_ab = ∂s_a/∂b of the stress s = ∂eᵀ C ė at the rates of the products."""
+    m = 6 if count == 6 else 3
+    C = p[1:37] if count == 6 else p[:9]
+    value, slope = np.empty(TERMS), np.empty((TERMS, LANES))
+    e, slopes, ratio = np.empty(m), np.empty((m, LANES)), (0.0, 0.0, 0.0)
+    if count == 6:
+        section_strains_of(v, p[0], e, slopes)
+    else:
+        ratio = angles_between(v, value, slope, e, slopes)
+    if what == MODULI:
+        for a in range(count):
+            for b in range(count):
+                for k in range(m):
+                    for j in range(m):
+                        h[a, b] += C[k * m + j] * slopes[k, a] * slopes[j, b]
+        return
+    unit, bend = np.zeros(m), np.empty((count, count))
+    change, going = np.zeros((m, count)), np.zeros(m)  # of the slopes by the rates, and rates of the strains
+    for j in range(m):
+        unit[:] = 0.0
+        unit[j] = 1.0
+        bend[:] = 0.0
+        if count == 6:
+            add_section_bends(v, p[0], unit, slopes, bend)
         else:
-            i, j = int(t[4 * own[k] + 1]), int(t[4 * own[k] + 2])
-            jets[k] = jet_of(n, own[k], 0.5 * (G[i, j] + G[j, i]))
-    return jets, n
-
-
-@kernel
-def _inverse(n, a):
-    """1/a."""
-    x = a[0, 0]
-    return jet_function(n, a, 1.0 / x, -1.0 / (x * x), 2.0 / (x * x * x))
-
-
-@kernel
-def _polar(n, A, inverse, root):
-    """A⁻¹ and U⁻¹ of A = U², all as (11, 12, 22); U⁻¹ = (adj A + δ 1)/(τ δ), δ² = det A, τ² = tr A + 2 δ."""
-    det = jet_product(n, A[0], A[2]) - jet_product(n, A[1], A[1])
-    over = _inverse(n, det)
-    inverse[0] = jet_product(n, A[2], over)
-    inverse[1] = -jet_product(n, A[1], over)
-    inverse[2] = jet_product(n, A[0], over)
-    delta = jet_root(n, det)
-    scale = _inverse(n, jet_product(n, jet_root(n, A[0] + A[2] + 2.0 * delta), delta))
-    root[0] = jet_product(n, A[2] + delta, scale)
-    root[1] = -jet_product(n, A[1], scale)
-    root[2] = jet_product(n, A[0] + delta, scale)
-
-
-@kernel
-def _times(n, M, a, b, out):
-    """out = M (a, b) of a symmetric 2×2 matrix (11, 12, 22)."""
-    out[0] = jet_product(n, M[0], a) + jet_product(n, M[1], b)
-    out[1] = jet_product(n, M[1], a) + jet_product(n, M[2], b)
+            add_angle_bends(v, ratio, value, slope, unit, bend)
+        for c in range(n):
+            going[j] += slopes[j, place[c]] * rates[c]
+            for b in range(count):
+                change[j, b] += bend[b, place[c]] * rates[c]
+    for k in range(m):
+        unit[k] = 0.0
+        for j in range(m):
+            unit[k] += C[k * m + j] * going[j]
+    if count == 6:
+        add_section_bends(v, p[0], unit, slopes, h)
+    else:
+        add_angle_bends(v, ratio, value, slope, unit, h)
+    for a in range(count):
+        for b in range(count):
+            for k in range(m):
+                for j in range(m):
+                    h[a, b] += slopes[k, a] * C[k * m + j] * change[j, b]
 
 
 @separate(_ASKED)
 def _section(ny, G, p, what, S, H):
     """`section_strains`, or its moduli, or the change of its viscous stress."""
-    t = np.zeros(24)
-    v, n = _variables(ny, G, 6, t)
-    inverse, root, e = np.zeros((3, n + 1, n + 1)), np.zeros((3, n + 1, n + 1)), np.zeros((6, n + 1, n + 1))
-    _polar(n, v[3:6], inverse, root)
-    dual = np.zeros((2, n + 1, n + 1))
-    _times(n, inverse, v[1], v[2], dual)
-    e[0] = jet_root(n, v[0] - jet_product(n, v[1], dual[0]) - jet_product(n, v[2], dual[1]))  # Γ1 = d1·r'
-    _times(n, root, v[1], v[2], e[1:3])
-    e[3] = 0.5 * v[3] + p[0] * e[0]
-    e[4] = 0.5 * v[5] + p[0] * e[0]
-    e[5] = v[4]
-    s, h = np.zeros(n), np.zeros((n, n))
-    if what == VISCOUS_CHANGE:
-        gather_pairs(n, t, S, s)
-    psi = _form_of_strains(n, 6, e, p[1:37], p[37:43], what, s, h)
-    spread_pairs(ny, n, t, s, h, S, H)
-    return psi
+    return _asked(ny, G, p, what, 6, S, H)
 
 
 @kernel
@@ -229,57 +324,10 @@ def section_strains(ny, G, p, S, H):
     return _section(ny, G, p, ENERGY, S, H)
 
 
-@kernel
-def _turn(n, v, R):
-    """Jets R (3, 3) of the rotation between the polar frames of two sections; R_11 is the cofactor of the rest."""
-    inverse, root = np.zeros((2, 3, n + 1, n + 1)), np.zeros((2, 3, n + 1, n + 1))
-    dual, normal, half = np.zeros((2, 2, n + 1, n + 1)), np.zeros((2, n + 1, n + 1)), np.zeros((2, 2, n + 1, n + 1))
-    X = v[11:15]  # (y1, z1) · (y2, z2)
-    for s in range(2):
-        g, A = v[1:3] if s == 0 else v[6:8], v[3:6] if s == 0 else v[8:11]
-        _polar(n, A, inverse[s], root[s])
-        _times(n, inverse[s], g[0], g[1], dual[s])
-        along = v[0] - jet_product(n, g[0], dual[s, 0]) - jet_product(n, g[1], dual[s, 1])
-        normal[s] = _inverse(n, jet_root(n, along))
-    side = np.zeros((2, n + 1, n + 1))
-    for j in range(2):
-        _times(n, root[0], X[j], X[2 + j], side)
-        half[0, j], half[1, j] = side[0], side[1]
-    for i in range(2):
-        _times(n, root[1], half[i, 0], half[i, 1], R[1 + i, 1:])
-    across = np.zeros((2, n + 1, n + 1))
-    for j in range(2):  # d1 of the first on y2, z2
-        rest = v[6 + j] - jet_product(n, dual[0, 0], X[j]) - jet_product(n, dual[0, 1], X[2 + j])
-        across[j] = jet_product(n, rest, normal[0])
-    _times(n, root[1], across[0], across[1], R[0, 1:])
-    for i in range(2):  # d1 of the second on y1, z1
-        rest = v[1 + i] - jet_product(n, dual[1, 0], X[2 * i]) - jet_product(n, dual[1, 1], X[2 * i + 1])
-        across[i] = jet_product(n, rest, normal[1])
-    _times(n, root[0], across[0], across[1], side)
-    R[1, 0], R[2, 0] = side[0], side[1]
-    R[0, 0] = jet_product(n, R[1, 1], R[2, 2]) - jet_product(n, R[1, 2], R[2, 1])
-
-
 @separate(_ASKED)
 def _curvature(ny, G, p, what, S, H):
     """`section_curvature`, or its moduli, or the change of its viscous stress."""
-    t = np.zeros(60)
-    v, n = _variables(ny, G, 15, t)
-    R, e = np.zeros((3, 3, n + 1, n + 1)), np.zeros((3, n + 1, n + 1))
-    _turn(n, v, R)
-    c = 0.5 * (R[0, 0] + R[1, 1] + R[2, 2])
-    c[0, 0] -= 0.5
-    f, f1, f2, _, _, _ = _turn_factors(c[0, 0])
-    ratio = jet_function(n, c, f, f1, f2)
-    for k in range(3):
-        i, j = (k + 2) % 3, (k + 1) % 3
-        e[k] = 0.5 * jet_product(n, ratio, R[i, j] - R[j, i])
-    s, h = np.zeros(n), np.zeros((n, n))
-    if what == VISCOUS_CHANGE:
-        gather_pairs(n, t, S, s)
-    psi = _form_of_strains(n, 3, e, p[:9], p[9:12], what, s, h)
-    spread_pairs(ny, n, t, s, h, S, H)
-    return psi
+    return _asked(ny, G, p, what, 15, S, H)
 
 
 @kernel
@@ -305,7 +353,7 @@ def _frames(G, p, e):
     gather_pairs(terms, p[44:], G, value)
     for k in range(7):
         z[k] = jet_of(7, k, value[k])
-    f, f1, f2, h, h1, h2 = _turn_factors(value[6])
+    f, f1, f2, h, h1, h2 = turn_factors(value[6])
     ratio = jet_function(7, z[6], f, f1, f2)
     along = jet_product(7, z[0], z[3]) + jet_product(7, z[1], z[4]) + jet_product(7, z[2], z[5])
     along = jet_product(7, jet_function(7, z[6], h, h1, h2), along)

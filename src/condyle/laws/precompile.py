@@ -57,6 +57,7 @@ SOME_RUNS: dict[str, dict[str, tuple[str, ...]]] = {
         "system/assembly/weighing": ("scatter_element",),
     },
     "general": {"system/assembly/general": ("add_general",)},
+    "sections": {"system/assembly/sections": ("add_sections", "section_energies")},
     "slender": {"system/assembly/slender": ("add_slender", "slender_energies")},
     "plane solids": {"system/assembly/planes": ("add_planes",), "laws/solids": ("_solid_gram", "_six_law")},
     "solids in space": {"system/assembly/solids": ("add_solids",), "laws/solids": ("_solid_gram", "_six_law")},

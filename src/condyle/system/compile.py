@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from condyle.errors import AssemblyError, InputError, unknown_name
 from condyle.laws import compiling, precompile
-from condyle.laws.codes import CABLE, DEAD_LOAD, DOT_PRODUCT, LINEAR_STRAINS
+from condyle.laws.codes import CABLE, DEAD_LOAD, DOT_PRODUCT, LINEAR_STRAINS, SECTION_CURVATURE, SECTION_STRAINS
 from condyle.laws.record import FLAGS, PLANE_STRESS, TABLE, TRAITS
 from condyle.model.body import Body
 from condyle.model.fields import blamed, shown
@@ -91,10 +91,14 @@ def _kinds_of_elements(system: System) -> list[str]:
     """Kinds of elements among the energies of a system, as far as laws tell (`assembly/elements.py:kind_of`)."""
     table, d = system.energies, system.d
     slender = np.isin(table.law, (CABLE, LINEAR_STRAINS))
+    elastic = (table.damping == 0.0) & (table.viscosity == 0.0) & (np.diff(table.past_start) == 0)
+    sections = np.isin(table.law, (SECTION_STRAINS, SECTION_CURVATURE)) & elastic
     plain = TABLE[table.law % PLANE_STRESS, FLAGS] & TRAITS["solid"] > 0
-    plain &= (table.law < PLANE_STRESS) & (table.vectors == d)
-    plain &= (table.damping == 0.0) & (table.viscosity == 0.0) & (np.diff(table.past_start) == 0)
-    kinds = {"slender": slender, "solids in space" if d == 3 else "plane solids": plain, "general": ~(slender | plain)}
+    plain &= (table.law < PLANE_STRESS) & (table.vectors == d) & elastic
+    kinds = {
+        "slender": slender, "sections": sections, "solids in space" if d == 3 else "plane solids": plain,
+        "general": ~(slender | sections | plain),
+    }  # fmt: skip
     return [name for name, there in kinds.items() if there.any()]
 
 

@@ -1,8 +1,12 @@
-"""Cables, written out in their strains: force and stiffness of an element, and what compliant steps take of them."""
+"""Cables, written out in their strains: force and stiffness of an element, and what compliant steps take of them.
+
+A point is taken in its two vectors r' and r'' first: the force on them, and with the tangent a matrix of 2d × 2d. Their weights
+come last, for all points of an element at once.
+"""
 
 import numpy as np
 
-from condyle.laws.ancf import axial_law, cable_law, cable_moduli
+from condyle.laws.ancf import axial_law, axial_modulus, cable_energy, cable_law, cable_moduli
 from condyle.laws.kernel import kernel
 from condyle.system.assembly.inverted import COLLAPSED, line_collapsed
 from condyle.system.assembly.places import gather_vectors
@@ -12,13 +16,9 @@ _GAUSS = np.array([0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0)])
 
 
 @kernel(forceinline=True)
-def cable_views(ends, y, B, small, square):
+def cable_views(ends, y, lines, T):
     """The parts of the work arrays by themselves: making them for every element takes longer than the element."""
-    return (
-        (ends[0], ends[1], ends[2], ends[3], y[0], y[1], y[2], y[3], y[4]),
-        (small[0], small[1], small[2], small[3], small[4], small[5], small[6]),
-        (square[0], square[1], square[2], B[0], B[0, 0], B[0, 1], B[0, 2]),
-    )
+    return ends[0], ends[1], ends[2], ends[3], y[0], y[1], y[2], y[3], y[4], lines, T
 
 
 @kernel(forceinline=True)
@@ -30,130 +30,123 @@ def cable_element(table, i, nr, d, how, f, K, reach, work):
     where, kappa, kappa_dot, tangent = how
     p = table.params[table.param_start[i] : table.param_start[i + 1]]
     beta = table.damping[i]
-    start, end, old, moving, y0, y1, yt, yo, yd = work[0]
-    g0, g1, s, mixed, v, rate, spare = work[1]
-    h, hv, h_work, B, B0, B1, B2 = work[2]
+    start, end, old, moving, y0, y1, yt, yo, yd, lines, T = work
     weights = table.weights
-    for point in range(table.point_start[i], table.point_start[i + 1]):
+    first, last = table.point_start[i], table.point_start[i + 1]
+    for point in range(first, last):
         measure, at = table.measure[point], table.weight_start[point]
-        gather_vectors(weights, at, 2, nr, d, end, y1)
-        gather_vectors(weights, at, 2, nr, d, start, y0)
-        dot_products(d, y1, y1, g1)
+        w = weights[at : at + 2 * nr]
+        gather_vectors(w, 0, 2, nr, d, end, y1)
+        gather_vectors(w, 0, 2, nr, d, start, y0)
+        g0, g1 = dot_products(d, y0, y0), dot_products(d, y1, y1)
         if where == END:
-            cable_law(p, g1[0], g1[1], g1[2], s, h)
+            s0, s1, s2, h = _at_end(p, g1)
         else:
-            dot_products(d, y0, y0, g0)
-            _cable_discrete(p, g0, g1, s, h, spare, h_work)
+            s0, s1, s2, h = _discrete(p, g0, g1)
         for k in range(2):
             for a in range(d):
                 yt[k, a] = y1[k, a] if where == END else 0.5 * (y0[k, a] + y1[k, a])
         if line_collapsed(d, y0, y1, COLLAPSED):
-            s[0] = np.nan  # no force then, and the step is shortened
-        for m in range(3):
-            mixed[m] = s[m]
+            s0 = np.nan  # no force then, and the step is shortened
+        m0, m1, m2 = s0, s1, s2
         if tangent:
-            gather_vectors(weights, at, 2, nr, d, old, yo)
+            gather_vectors(w, 0, 2, nr, d, old, yo)
             for k in range(2):
                 for a in range(d):
                     yo[k, a] = y1[k, a] - yo[k, a]
-            dot_products(d, yo, yo, v)
-            for m in range(3):
-                mixed[m] -= h[m, 0] * v[0] + h[m, 1] * v[1] + h[m, 2] * v[2]
+            v0, v1, v2 = dot_products(d, yo, yo)
+            m0 -= h[0] * v0 + h[1] * v1 + h[2] * v2
+            m1 -= h[3] * v0 + h[4] * v1 + h[5] * v2
+            m2 -= h[6] * v0 + h[7] * v1 + h[8] * v2
+        axial = bend = u_a = u_b = u_c = modulus = amount = 0.0
+        turn = (0.0, 0.0, 0.0, 0.0)
         if beta > 0.0:
-            gather_vectors(weights, at, 2, nr, d, moving, yd)
-            if where == END:
-                cable_moduli(p, beta, g1[0], g1[1], g1[2], hv)
+            gather_vectors(w, 0, 2, nr, d, moving, yd)
+            share = 1.0 if where == END else 0.5
+            a0 = share * g1[0] + (1.0 - share) * g0[0]
+            r0, r1, r2 = dot_products(d, yd, yt)
+            if d == 2:  # the curvature has a sign in the plane, and its rate is smooth
+                axial = axial_modulus(p, beta, a0)
+                turn, modulus = plane_curvature_rate(yt, p[1]), measure * beta * p[4]
+                amount = turn[0] * yd[0, 0] + turn[1] * yd[0, 1] + turn[2] * yd[1, 0] + turn[3] * yd[1, 1]
+                amount *= modulus
             else:
-                cable_moduli(p, beta, 0.5 * (g0[0] + g1[0]), 0.5 * (g0[1] + g1[1]), 0.5 * (g0[2] + g1[2]), hv)
-            if d == 2:
-                axial_only(hv)
-            dot_products(d, yd, yt, rate)
-            rate[0] *= 2.0
-            rate[1] *= 2.0
-            rate[2] *= 2.0
-            for m in range(3):
-                value = hv[m, 0] * rate[0] + hv[m, 1] * rate[1] + hv[m, 2] * rate[2]
-                s[m] += value
-                mixed[m] += value
-        _cable_force(nr, d, measure, weights, at, s, h, g1, yt, reach, f)
-        if beta > 0.0 and d == 2:
-            _add_plane_bending(nr, d, measure * beta * p[4], p[1], weights, at, yt, yd, kappa_dot, tangent, f, K)
+                b0, c0 = share * g1[1] + (1.0 - share) * g0[1], share * g1[2] + (1.0 - share) * g0[2]
+                axial, bend, u_a, u_b, u_c = cable_moduli(p, beta, a0, b0, c0)
+            along = 2.0 * bend * (u_a * r0 + u_b * r1 + u_c * r2)
+            e0, e1, e2 = 2.0 * axial * r0 + along * u_a, along * u_b, along * u_c
+            s0, s1, s2 = s0 + e0, s1 + e1, s2 + e2
+            m0, m1, m2 = m0 + e0, m1 + e1, m2 + e2
+        _cable_force(nr, d, measure, w, 0, (s0, s1, s2), h, g1, yt, (amount, turn), reach, f)
         if tangent:
-            _cable_lines(nr, d, weights, at, y1, h, B, False)
+            _cable_lines(d, y1, h, lines)
             if beta > 0.0:  # δĠ = κ̇ (δy y1ᵀ + y1 δyᵀ), at the end of the step also δy ẏᵀ + ẏ δyᵀ
-                for k in range(2):
-                    for a in range(d):
-                        y1[k, a] = kappa_dot * y1[k, a] + (yd[k, a] if where == END else 0.0)
-                _cable_lines(nr, d, weights, at, y1, hv, B, True)
-            for r in range(nr):
-                w0, w1 = measure * weights[at + r], measure * weights[at + nr + r]
-                _add_row(nr, d, r, w0, w1, yt, B0, B1, B2, K)
-                u0 = kappa * (2.0 * mixed[0] * w0 + mixed[1] * w1)
-                u1 = kappa * (mixed[1] * w0 + 2.0 * mixed[2] * w1)
-                for q in range(nr):
-                    value = u0 * weights[at + q] + u1 * weights[at + nr + q]
-                    for a in range(d):
-                        K[r * d + a, a * nr + q] += value
+                for b in range(d):
+                    z0, z1 = kappa_dot * y1[0, b], kappa_dot * y1[1, b]
+                    if where == END:
+                        z0, z1 = z0 + yd[0, b], z1 + yd[1, b]
+                    lines[0, 0, b] += 2.0 * axial * z0
+                    if d == 3:
+                        one, two = bend * (2.0 * u_a * z0 + u_b * z1), bend * (u_b * z0 + 2.0 * u_c * z1)
+                        lines[0, 0, b] += u_a * one
+                        lines[0, 1, b] += u_a * two
+                        lines[1, 0, b] += u_b * one
+                        lines[1, 1, b] += u_b * two
+                        lines[2, 0, b] += u_c * one
+                        lines[2, 1, b] += u_c * two
+            geometric = (2.0 * kappa * measure * m0, kappa * measure * m1, 2.0 * kappa * measure * m2)
+            c = 2 * (point - first)
+            _weigh_right(nr, d, measure, w, 0, yt, lines, geometric, (modulus * kappa_dot, turn), T[c], T[c + 1])
+    if tangent:
+        _weigh_left(nr, d, 2 * (last - first), weights, table.weight_start[first], T, K)
 
 
 @kernel(forceinline=True)
-def dot_products(d, y, z, g):
-    """g = (y_0·z_0, ½ (y_0·z_1 + y_1·z_0), y_1·z_1)."""
+def dot_products(d, y, z):
+    """y_0·z_0, ½ (y_0·z_1 + y_1·z_0), y_1·z_1."""
     a = b = c = 0.0
     for i in range(d):
         a += y[0, i] * z[0, i]
         b += 0.5 * (y[0, i] * z[1, i] + y[1, i] * z[0, i])
         c += y[1, i] * z[1, i]
-    g[0], g[1], g[2] = a, b, c
+    return a, b, c
 
 
 @kernel(forceinline=True)
-def _cable_discrete(p, g0, g1, s, h, s_work, h_work):
-    """The discrete gradient of `laws.gram.discrete_gradient` in (a, b, c): Δ:Δ of the Gram matrix is Δa² + 2 Δb² + Δc²."""
-    for m in range(3):
-        s[m] = 0.0
-        for n in range(3):
-            h[m, n] = 0.0
-    for q in range(2):
-        t = _GAUSS[q]
-        cable_law(
-            p, g0[0] + t * (g1[0] - g0[0]), g0[1] + t * (g1[1] - g0[1]), g0[2] + t * (g1[2] - g0[2]), s_work, h_work
-        )
-        for m in range(3):
-            s[m] += 0.5 * s_work[m]
-            for n in range(3):
-                h[m, n] += 0.5 * t * h_work[m, n]
+def _at_end(p, g):
+    """ψ_a, ψ_b, ψ_c and the nine second derivatives at g."""
+    _, s, h = cable_law(p, g[0], g[1], g[2])
+    return s[0], s[1], s[2], (h[0], h[1], h[2], h[1], h[3], h[4], h[2], h[4], h[5])
+
+
+@kernel(forceinline=True)
+def _discrete(p, g0, g1):
+    """The discrete gradient of `laws.gram.discrete_gradient` in (a, b, c), and its nine derivatives by those of g1."""
     d0, d1, d2 = g1[0] - g0[0], g1[1] - g0[1], g1[2] - g0[2]
+    t, u = _GAUSS[0], _GAUSS[1]
+    _, s, k = cable_law(p, g0[0] + t * d0, g0[1] + t * d1, g0[2] + t * d2)
+    _, q, m = cable_law(p, g0[0] + u * d0, g0[1] + u * d1, g0[2] + u * d2)
+    s0, s1, s2 = 0.5 * (s[0] + q[0]), 0.5 * (s[1] + q[1]), 0.5 * (s[2] + q[2])
+    t, u = 0.5 * t, 0.5 * u
+    aa, ab, ac = t * k[0] + u * m[0], t * k[1] + u * m[1], t * k[2] + u * m[2]
+    bb, bc, cc = t * k[3] + u * m[3], t * k[4] + u * m[4], t * k[5] + u * m[5]
+    h = (aa, ab, ac, ab, bb, bc, ac, bc, cc)
+    # Δ:Δ of the Gram matrix is Δa² + 2 Δb² + Δc²
     square = d0 * d0 + 2.0 * d1 * d1 + d2 * d2
-    if square <= 4e-7 * (g1[0] * g1[0] + 2.0 * g1[1] * g1[1] + g1[2] * g1[2]):
-        return
-    before = cable_law(p, g0[0], g0[1], g0[2], s_work, h_work)
-    after = cable_law(p, g1[0], g1[1], g1[2], s_work, h_work)
-    defect = after - before - (s[0] * d0 + s[1] * d1 + s[2] * d2)
-    e0, e1, e2 = d0 / square, 2.0 * d1 / square, d2 / square  # the direction of the correction
-    for n in range(3):
-        own = e0 if n == 0 else (e1 if n == 1 else e2)
-        s_work[n] += -s[n] - (h[0, n] * d0 + h[1, n] * d1 + h[2, n] * d2) - 2.0 * defect * own
-    for n in range(3):
-        h[0, n] += e0 * s_work[n]
-        h[1, n] += e1 * s_work[n]
-        h[2, n] += e2 * s_work[n]
-    h[0, 0] += defect / square
-    h[1, 1] += 2.0 * defect / square
-    h[2, 2] += defect / square
-    s[0] += defect * e0
-    s[1] += defect * e1
-    s[2] += defect * e2
-
-
-@kernel(forceinline=True)
-def axial_only(h):
-    """Leave bending out of the moduli of `cable_moduli`: in the plane the curvature has a sign, and its rate is smooth."""
-    axial = h[0, 0]
-    for m in range(3):
-        for n in range(3):
-            h[m, n] = 0.0
-    h[0, 0] = axial
+    if square > 4e-7 * (g1[0] * g1[0] + 2.0 * g1[1] * g1[1] + g1[2] * g1[2]):
+        after, q, _ = cable_law(p, g1[0], g1[1], g1[2])
+        defect = after - cable_energy(p, g0[0], g0[1], g0[2]) - (s0 * d0 + s1 * d1 + s2 * d2)
+        e0, e1, e2 = d0 / square, 2.0 * d1 / square, d2 / square  # the direction of the correction
+        z0 = q[0] - s0 - (aa * d0 + ab * d1 + ac * d2) - 2.0 * defect * e0
+        z1 = q[1] - s1 - (ab * d0 + bb * d1 + bc * d2) - 2.0 * defect * e1
+        z2 = q[2] - s2 - (ac * d0 + bc * d1 + cc * d2) - 2.0 * defect * e2
+        h = (
+            aa + e0 * z0 + defect / square, ab + e0 * z1, ac + e0 * z2,
+            ab + e1 * z0, bb + e1 * z1 + 2.0 * defect / square, bc + e1 * z2,
+            ac + e2 * z0, bc + e2 * z1, cc + e2 * z2 + defect / square,
+        )  # fmt: skip
+        s0, s1, s2 = s0 + defect * e0, s1 + defect * e1, s2 + defect * e2
+    return s0, s1, s2, h
 
 
 @kernel(forceinline=True)
@@ -170,137 +163,150 @@ def plane_curvature_rate(y, m):
 
 
 @kernel(forceinline=True)
-def _add_plane_bending(nr, d, modulus, m, weights, at, y, rate, kappa_dot, tangent, f, K):
-    """The damping β EI κ̇ of the signed curvature in the plane, on rows; rate: of the gathered vectors."""
-    first0, first1, second0, second1 = plane_curvature_rate(y, m)
-    amount = modulus * (
-        first0 * rate[0, 0] + first1 * rate[0, 1] + second0 * rate[1, 0] + second1 * rate[1, 1]
-    )  # fmt: skip
-    for r in range(nr):
-        w0, w1 = weights[at + r], weights[at + nr + r]
-        on_x, on_y = w0 * first0 + w1 * second0, w0 * first1 + w1 * second1
-        f[0, r, 0] += amount * on_x
-        f[0, r, 1] += amount * on_y
-        f[1, r, 0] += abs(amount * on_x)
-        f[1, r, 1] += abs(amount * on_y)
-        if tangent:
-            for q in range(nr):
-                v0, v1 = weights[at + q], weights[at + nr + q]
-                right_x = modulus * kappa_dot * (v0 * first0 + v1 * second0)
-                right_y = modulus * kappa_dot * (v0 * first1 + v1 * second1)
-                K[r * d, q] += on_x * right_x
-                K[r * d, nr + q] += on_x * right_y
-                K[r * d + 1, q] += on_y * right_x
-                K[r * d + 1, nr + q] += on_y * right_y
+def _cable_force(nr, d, measure, weights, at, s, h, g, yt, bending, reach, f):
+    """Forces on the rows, their scale and their noise, as `energies._add_force` has them.
 
-
-@kernel(forceinline=True)
-def _cable_force(nr, d, measure, weights, at, s, h, g, yt, reach, f):
-    """Forces on the rows, their scale and their noise, as `energies._add_force` has them."""
+    bending: β EI κ̇ of the signed curvature in the plane, and the derivatives of that by r' and r''.
+    """
     z0 = z1 = 0.0  # sizes of what r' and r'' are gathered from
     for r in range(nr):
         z0 += abs(weights[at + r]) * reach[r]
         z1 += abs(weights[at + nr + r]) * reach[r]
     l0, l1 = np.sqrt(g[0]), np.sqrt(g[2])
     q0, q1, q2 = z0 * l0, 0.5 * (z0 * l1 + z1 * l0), z1 * l1
-    v0 = abs(h[0, 0]) * q0 + abs(h[0, 1]) * q1 + abs(h[0, 2]) * q2
-    v1 = abs(h[1, 0]) * q0 + abs(h[1, 1]) * q1 + abs(h[1, 2]) * q2
-    v2 = abs(h[2, 0]) * q0 + abs(h[2, 1]) * q1 + abs(h[2, 2]) * q2
+    v0 = abs(h[0]) * q0 + abs(h[1]) * q1 + abs(h[2]) * q2
+    v1 = abs(h[3]) * q0 + abs(h[4]) * q1 + abs(h[5]) * q2
+    v2 = abs(h[6]) * q0 + abs(h[7]) * q1 + abs(h[8]) * q2
     noise0 = 2.0 * measure * (2.0 * v0 * l0 + v1 * l1 + abs(s[0]) * z0 + 0.5 * abs(s[1]) * z1)
     noise1 = 2.0 * measure * (v1 * l0 + 2.0 * v2 * l1 + 0.5 * abs(s[1]) * z0 + abs(s[2]) * z1)
+    amount, turn = bending
     for a in range(d):
         F0 = measure * (2.0 * s[0] * yt[0, a] + s[1] * yt[1, a])
         F1 = measure * (s[1] * yt[0, a] + 2.0 * s[2] * yt[1, a])
+        size0, size1 = abs(F0), abs(F1)
+        if d == 2:
+            b0, b1 = amount * (turn[0] if a == 0 else turn[1]), amount * (turn[2] if a == 0 else turn[3])
+            F0, F1, size0, size1 = F0 + b0, F1 + b1, size0 + abs(b0), size1 + abs(b1)
         for r in range(nr):
             w0, w1 = weights[at + r], weights[at + nr + r]
             f[0, r, a] += w0 * F0 + w1 * F1
-            f[1, r, a] += abs(w0 * F0) + abs(w1 * F1)
+            f[1, r, a] += abs(w0) * size0 + abs(w1) * size1
             f[2, r, a] += abs(w0) * noise0 + abs(w1) * noise1
 
 
 @kernel(forceinline=True)
-def _cable_lines(nr, d, weights, at, y, h, B, more):
-    """B_m = Σ_n h_mn ∂g_n/∂x at y, laid out by component, then by row; `more`: in addition to what is there."""
+def _cable_lines(d, y, h, lines):
+    """Lines (3, 2, d): Σ_n h_mn ∂g_n/∂(r', r'') at y."""
     for m in range(3):
         for b in range(d):
-            on_first = 2.0 * h[m, 0] * y[0, b] + h[m, 1] * y[1, b]
-            on_second = h[m, 1] * y[0, b] + 2.0 * h[m, 2] * y[1, b]
-            for q in range(nr):
-                value = on_first * weights[at + q] + on_second * weights[at + nr + q]
-                if more:
-                    B[m, b * nr + q] += value
-                else:
-                    B[m, b * nr + q] = value
+            lines[m, 0, b] = 2.0 * h[3 * m] * y[0, b] + h[3 * m + 1] * y[1, b]
+            lines[m, 1, b] = h[3 * m + 1] * y[0, b] + 2.0 * h[3 * m + 2] * y[1, b]
 
 
 @kernel(forceinline=True)
-def cable_strains(table, i, nr, d, h, stiff, f, K, work):
+def _weigh_right(nr, d, measure, weights, at, y, lines, geometric, bending, on_first, on_second):
+    """The matrix of a point, Σ_m ∂g_m/∂(r', r'') at y times line m and a part of the stress, with the weights of its columns.
+
+    on_first, on_second (d, d nr): its rows of r' and r''. Damped bending in the plane adds modulus × turn turnᵀ.
+    """
+    modulus, turn = bending
+    for a in range(d):
+        c00, c01 = 2.0 * measure * y[0, a], measure * y[1, a]
+        c10, c11 = measure * y[0, a], 2.0 * measure * y[1, a]
+        for b in range(d):
+            k00, k01 = c00 * lines[0, 0, b] + c01 * lines[1, 0, b], c00 * lines[0, 1, b] + c01 * lines[1, 1, b]
+            k10, k11 = c10 * lines[1, 0, b] + c11 * lines[2, 0, b], c10 * lines[1, 1, b] + c11 * lines[2, 1, b]
+            if a == b:
+                k00, k01, k10, k11 = k00 + geometric[0], k01 + geometric[1], k10 + geometric[1], k11 + geometric[2]
+            if d == 2:
+                t0, t1 = modulus * (turn[0] if a == 0 else turn[1]), modulus * (turn[2] if a == 0 else turn[3])
+                v0, v1 = (turn[0] if b == 0 else turn[1]), (turn[2] if b == 0 else turn[3])
+                k00, k01, k10, k11 = k00 + t0 * v0, k01 + t0 * v1, k10 + t1 * v0, k11 + t1 * v1
+            for q in range(nr):
+                w0, w1 = weights[at + q], weights[at + nr + q]
+                on_first[a, b * nr + q] = k00 * w0 + k01 * w1
+                on_second[a, b * nr + q] = k10 * w0 + k11 * w1
+
+
+@kernel(forceinline=True)
+def _weigh_left(nr, d, vectors, weights, at, T, K):
+    """K_ra = Σ_c w_cr T[c]_a over the vectors of all points, two at a time."""
+    for a in range(d):
+        for r in range(nr):
+            line, o = K[r * d + a], at + r
+            w0, w1, t0, t1 = weights[o], weights[o + nr], T[0, a], T[1, a]
+            for j in range(nr * d):
+                line[j] = w0 * t0[j] + w1 * t1[j]
+            for c in range(2, vectors, 2):
+                o += 2 * nr
+                w0, w1, t0, t1 = weights[o], weights[o + nr], T[c, a], T[c + 1, a]
+                for j in range(nr * d):
+                    line[j] += w0 * t0[j] + w1 * t1[j]
+
+
+# --- what compliant steps take --------------------------------------------------------------------------------------------
+
+
+@kernel(forceinline=True)
+def cable_strains(table, i, nr, d, h, stiff, f, K, B, work):
     """Force f and stiffness Jᵀ C⁻¹ J of the strains of a cable, for the compliant step (`cable_strain_stiffness`).
 
-    The curvature vector has one row in the plane: J_k = n·(…) with the unit normal n.
+    The curvature vector has one row in the plane: J_k = n·(…) with the unit normal n. B: room for a line.
     """
     p = table.params[table.param_start[i] : table.param_start[i + 1]]
     beta = table.damping[i]
-    _, nodes, _, _, _, y1, _, _, _ = work[0]
-    _, g, s, _, _, _, _ = work[1]
-    hess, _, _, B, B0, B1, B2 = work[2]
+    nodes, y1 = work[1], work[5]
     weights = table.weights
     m = p[1]
     for point in range(table.point_start[i], table.point_start[i + 1]):
         measure, at = table.measure[point], table.weight_start[point]
         gather_vectors(weights, at, 2, nr, d, nodes, y1)
-        dot_products(d, y1, y1, g)
-        a, b = g[0], g[1]
-        cable_law(p, a, b, g[2], s, hess)
-        for c in range(d):
-            F0 = measure * (2.0 * s[0] * y1[0, c] + s[1] * y1[1, c])
-            F1 = measure * (s[1] * y1[0, c] + 2.0 * s[2] * y1[1, c])
+        a, b, c = dot_products(d, y1, y1)
+        _, s, _ = cable_law(p, a, b, c)
+        for k in range(d):
+            F0 = measure * (2.0 * s[0] * y1[0, k] + s[1] * y1[1, k])
+            F1 = measure * (s[1] * y1[0, k] + 2.0 * s[2] * y1[1, k])
             for r in range(nr):
-                f[0, r, c] += weights[at + r] * F0 + weights[at + nr + r] * F1
-                f[1, r, c] += abs(weights[at + r] * F0) + abs(weights[at + nr + r] * F1)
+                f[0, r, k] += weights[at + r] * F0 + weights[at + nr + r] * F1
+                f[1, r, k] += abs(weights[at + r] * F0) + abs(weights[at + nr + r] * F1)
+        axial = 4.0 * axial_law(p, a)[3] if stiff else 0.0
         if stiff:
             scale = 1.0 / np.sqrt(a) if m == 1.0 else 1.0 / a
-            axial = 4.0 * axial_law(p, a)[3]
-            for c in range(d):
-                for r in range(nr):
-                    B0[r * d + c] = weights[at + r] * y1[0, c]
-            _add_square(nr, d, measure * axial, B0, K)
-            rows = 1 if d == 2 else 3
-            for q in range(rows):
-                for c in range(d):
+            for q in range(1 if d == 2 else 3):
+                for k in range(d):
                     if d == 2:  # n = (−t_y, t_x)
-                        normal = (-y1[0, 1] if c == 0 else y1[0, 0]) / np.sqrt(a)
-                        k = scale * (y1[0, 0] * y1[1, 1] - y1[0, 1] * y1[1, 0]) / np.sqrt(a)
+                        normal = (-y1[0, 1] if k == 0 else y1[0, 0]) / np.sqrt(a)
+                        bent = scale * (y1[0, 0] * y1[1, 1] - y1[0, 1] * y1[1, 0]) / np.sqrt(a)
                     else:
-                        normal = (1.0 if q == c else 0.0) - y1[0, q] * y1[0, c] / a
-                        k = scale * (y1[1, q] - y1[0, q] * b / a)
-                    on_first = -b / a * scale * normal - m * k * y1[0, c] / a
-                    for r in range(nr):
-                        B0[r * d + c] = weights[at + r] * on_first + weights[at + nr + r] * scale * normal
-                _add_square(nr, d, measure * p[4], B0, K)
+                        normal = (1.0 if q == k else 0.0) - y1[0, q] * y1[0, k] / a
+                        bent = scale * (y1[1, q] - y1[0, q] * b / a)
+                    _line_of(
+                        nr, d, k, weights, at, -b / a * scale * normal - m * bent * y1[0, k] / a, scale * normal, B
+                    )
+                _add_square(nr, d, measure * p[4], B, K)
         if beta > 0.0:
-            cable_moduli(p, beta / h, a, b, g[2], hess)
+            viscous, bend, u_a, u_b, u_c = cable_moduli(p, beta / h, a, b, c)
+            axial += 4.0 * viscous
             if d == 2:
-                axial_only(hess)
-                first0, first1, second0, second1 = plane_curvature_rate(y1, m)
-                for r in range(nr):
-                    B0[r * d] = weights[at + r] * first0 + weights[at + nr + r] * second0
-                    B0[r * d + 1] = weights[at + r] * first1 + weights[at + nr + r] * second1
-                _add_square(nr, d, measure * beta / h * p[4], B0, K)
-            _cable_lines(nr, d, weights, at, y1, hess, B, False)
-            for r in range(nr):
-                w0, w1 = measure * weights[at + r], measure * weights[at + nr + r]
-                _add_row(nr, d, r, w0, w1, y1, B0, B1, B2, K)
+                bend = beta / h * p[4]
+                turn = plane_curvature_rate(y1, m)
+                for k in range(2):
+                    _line_of(nr, d, k, weights, at, turn[0] if k == 0 else turn[1], turn[2] if k == 0 else turn[3], B)
+            else:
+                for k in range(d):
+                    first, second = 2.0 * u_a * y1[0, k] + u_b * y1[1, k], u_b * y1[0, k] + 2.0 * u_c * y1[1, k]
+                    _line_of(nr, d, k, weights, at, first, second, B)
+            _add_square(nr, d, measure * bend, B, K)
+        for k in range(d):
+            _line_of(nr, d, k, weights, at, y1[0, k], 0.0, B)
+        _add_square(nr, d, measure * axial, B, K)
 
 
 @kernel(forceinline=True)
-def _add_row(nr, d, r, w0, w1, y, B0, B1, B2, K):
-    """K_ra += Σ_m ∂g_m/∂x_ra B_m for g = (y_0·y_0, y_0·y_1, y_1·y_1), the row r having the weights w0 and w1."""
-    for a in range(d):
-        c0, c1, c2 = 2.0 * w0 * y[0, a], w0 * y[1, a] + w1 * y[0, a], 2.0 * w1 * y[1, a]
-        line = K[r * d + a]
-        for j in range(nr * d):
-            line[j] += c0 * B0[j] + c1 * B1[j] + c2 * B2[j]
+def _line_of(nr, d, k, weights, at, on_first, on_second, B):
+    """Component k of a line on rows, B_rk = w_0r on_first + w_1r on_second."""
+    for r in range(nr):
+        B[r * d + k] = weights[at + r] * on_first + weights[at + nr + r] * on_second
 
 
 @kernel(forceinline=True)
@@ -311,3 +317,48 @@ def _add_square(nr, d, factor, B, K):
         for b in range(d):
             for q in range(nr):
                 K[j, b * nr + q] += value * B[q * d + b]
+
+
+# --- sums over a run ----------------------------------------------------------------------------------------------------
+
+
+@kernel(forceinline=True)
+def cable_stored(table, i, nr, d, nodes, y):
+    """Stored energy [J] of a cable."""
+    p = table.params[table.param_start[i] : table.param_start[i + 1]]
+    total = 0.0
+    for point in range(table.point_start[i], table.point_start[i + 1]):
+        at = table.weight_start[point]
+        gather_vectors(table.weights[at : at + 2 * nr], 0, 2, nr, d, nodes, y)
+        a, b, c = dot_products(d, y, y)
+        total += table.measure[point] * cable_energy(p, a, b, c)
+    return total
+
+
+@kernel(forceinline=True)
+def cable_loss(table, i, nr, d, ends, y):
+    """Δg·V Δg summed over the points of a cable: over h, what viscosity takes out in a step [J]."""
+    p = table.params[table.param_start[i] : table.param_start[i + 1]]
+    weights, beta = table.weights, table.damping[i]
+    start, end, y0, y1, middle = ends[0], ends[1], y[0], y[1], y[2]
+    total = 0.0
+    for point in range(table.point_start[i], table.point_start[i + 1]):
+        measure, at = table.measure[point], table.weight_start[point]
+        w = weights[at : at + 2 * nr]
+        gather_vectors(w, 0, 2, nr, d, start, y0)
+        gather_vectors(w, 0, 2, nr, d, end, y1)
+        g0, g1 = dot_products(d, y0, y0), dot_products(d, y1, y1)
+        a = 0.5 * (g0[0] + g1[0])
+        if d == 2:
+            axial, bend = axial_modulus(p, beta, a), beta * p[4]
+            for k in range(2):
+                for c in range(2):
+                    middle[k, c] = 0.5 * (y0[k, c] + y1[k, c])
+            turn = plane_curvature_rate(middle, p[1])
+            bent = turn[0] * (y1[0, 0] - y0[0, 0]) + turn[1] * (y1[0, 1] - y0[0, 1])
+            bent += turn[2] * (y1[1, 0] - y0[1, 0]) + turn[3] * (y1[1, 1] - y0[1, 1])
+        else:
+            axial, bend, u_a, u_b, u_c = cable_moduli(p, beta, a, 0.5 * (g0[1] + g1[1]), 0.5 * (g0[2] + g1[2]))
+            bent = u_a * (g1[0] - g0[0]) + u_b * (g1[1] - g0[1]) + u_c * (g1[2] - g0[2])
+        total += measure * (axial * (g1[0] - g0[0]) ** 2 + bend * bent * bent)
+    return total

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import types
 
-from condyle.laws.codes import CABLE, LINEAR_STRAINS
+from condyle.laws.codes import CABLE, LINEAR_STRAINS, SECTION_CURVATURE, SECTION_STRAINS
 from condyle.laws.kernel import kernel
 from condyle.laws.record import PLANE_STRESS
 from condyle.laws.solids import has_mean_dilatation
@@ -15,7 +15,7 @@ from condyle.system.signatures import LAWS, ROWS, count, f1, f2, flag, number
 from condyle.system.tables import END
 
 # Kinds of elements, each with a kernel of its own; what is none of the others is general.
-GENERAL, SLENDER, SOLID_IN_SPACE, PLANE_SOLID = range(4)
+GENERAL, SLENDER, SOLID_IN_SPACE, PLANE_SOLID, SECTION = range(5)
 
 # where energies are taken, κ, κ̇, with the tangent or without: see `energies.add_energies`
 HOW = types.Tuple((count, number, number, flag))
@@ -30,11 +30,19 @@ def is_slender(law):
 
 
 @kernel(forceinline=True)
+def is_section(law):
+    """Is it a law of the sections of beams (sections.py)?"""
+    return law in (SECTION_STRAINS, SECTION_CURVATURE)
+
+
+@kernel(forceinline=True)
 def kind_of(table, i, d):
-    """The kind of instance i. A solid with viscosity, memory, averaged dilatation or plane stress is general."""
+    """The kind of instance i. What has viscosity or memory is general, and so are averaged dilatations and plane stress."""
     law, ny = table.law[i], table.vectors[i]
     if is_slender(law):
         return SLENDER
+    if is_section(law) and table.damping[i] == 0.0 and table.viscosity[i] == 0.0 and not fades(table, i):
+        return SECTION
     if ny != d or not has(law, SOLID) or law >= PLANE_STRESS:
         return GENERAL
     if table.damping[i] != 0.0 or table.viscosity[i] != 0.0 or fades(table, i):

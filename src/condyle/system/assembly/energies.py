@@ -6,10 +6,11 @@ from condyle.laws.gram import gram_law
 from condyle.laws.kernel import kernel, separate
 from condyle.laws.solids import has_mean_dilatation
 from condyle.system.assembly.dilatation import volume_energy
-from condyle.system.assembly.elements import GENERAL, PLANE_SOLID, SLENDER, is_slender, kind_of
+from condyle.system.assembly.elements import GENERAL, PLANE_SOLID, SECTION, SLENDER, is_section, is_slender, kind_of
 from condyle.system.assembly.general import add_general
 from condyle.system.assembly.places import gather, gram, most_vectors
 from condyle.system.assembly.planes import add_planes
+from condyle.system.assembly.sections import add_sections, section_energies
 from condyle.system.assembly.slender import add_slender, slender_energies
 from condyle.system.assembly.solids import add_solids
 from condyle.system.signatures import LAWS, ROWS, count, f1, f2, flag, number
@@ -39,11 +40,13 @@ def _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa
     """Call the kernels of those kinds of elements that there are, once each: handing over tables takes as long as a cable."""
     d = x1.shape[1]
     how = (where, kappa, kappa_dot, tangent)
-    general = slender = planes = solids = False
+    general = slender = sections = planes = solids = False
     for i in range(table.law.size):
         kind = kind_of(table, i, d)
         if kind == SLENDER:
             slender = True
+        elif kind == SECTION:
+            sections = True
         elif kind == GENERAL:
             general = True
         elif kind == PLANE_SOLID:
@@ -52,6 +55,8 @@ def _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa
             solids = True
     if slender:
         add_slender(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_noise, A)
+    if sections:
+        add_sections(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_noise, A)
     if general:
         add_general(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_noise, A)
     if planes:
@@ -74,11 +79,11 @@ def _stored_energy(table, x):
     most = most_vectors(table)
     y, G = np.zeros((most, d)), np.zeros((most, most))
     S, H = np.zeros((most, most)), np.zeros((most, most, most, most))
-    slender = False
+    slender = sections = False
     for i in range(table.law.size):
         law = table.law[i]
-        if is_slender(law):
-            slender = True
+        slender, sections = slender or is_slender(law), sections or is_section(law)
+        if is_slender(law) or is_section(law):
             continue
         p = table.params[table.param_start[i] : table.param_start[i + 1]]
         for point in range(table.point_start[i], table.point_start[i + 1]):
@@ -87,4 +92,8 @@ def _stored_energy(table, x):
             total += table.measure[point] * gram_law(law, table.vectors[i], G, p, S, H)
         if has_mean_dilatation(law, p):
             total += volume_energy(table, i, x, y, G, S, H)
-    return total + slender_energies(table, x) if slender else total
+    if slender:
+        total += slender_energies(table, x)
+    if sections:
+        total += section_energies(table, x)
+    return total

@@ -8,7 +8,7 @@ from condyle.laws.kernel import kernel
 COLLAPSED = 1e-4  # square of the stretch below which a line counts as collapsed
 
 
-@kernel
+@kernel(forceinline=True)
 def line_collapsed(d, y0, y1, least):
     """Does |r'|², r' = y_0, fall to `least` on the straight way from the start of the step to its end?"""
     start = change = along = 0.0

@@ -11,23 +11,15 @@ exact where ψ is quadratic in G.
 
 import numpy as np
 
-from condyle.laws.ancf import cable_energy, cable_moduli
 from condyle.laws.codes import CABLE, LINEAR_STRAINS
 from condyle.laws.kernel import kernel, separate
-from condyle.system.assembly.cables import (
-    axial_only,
-    cable_element,
-    cable_strains,
-    cable_views,
-    dot_products,
-    plane_curvature_rate,
-)
+from condyle.system.assembly.cables import cable_element, cable_loss, cable_stored, cable_strains, cable_views
 from condyle.system.assembly.elements import ADDS_ELEMENTS, is_slender
 from condyle.system.assembly.inverted import is_inverted
 from condyle.system.assembly.places import gather_vectors
-from condyle.system.assembly.weighing import add_to_rows, clear_element, scatter_element
+from condyle.system.assembly.weighing import add_to_rows, clear_element, scatter_element, scatter_free
 from condyle.system.signatures import LAWS, f2, number
-from condyle.system.tables import END
+from condyle.system.tables import END, FREE
 
 
 @separate(ADDS_ELEMENTS)
@@ -39,14 +31,16 @@ def add_slender(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_no
     """
     d = x1.shape[1]
     ends, y, f, K, B, reach, small, cable_work = _work(table, d)
-    tangent = how[3]
+    tangent, kinds, strides = how[3], rows.kind, rows.stride
     for i in range(table.law.size):
         if not is_slender(table.law[i]):
             continue
         first = table.row_start[i]
         nr = table.row_start[i + 1] - first
+        free = True
         for r in range(nr):
             row = table.rows[first + r]
+            free = free and kinds[row] == FREE
             reach[r] = 0.0
             for a in range(d):
                 ends[0, r, a] = x0[row, a]
@@ -54,8 +48,9 @@ def add_slender(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_no
                 ends[2, r, a] = x_old[row, a]
                 ends[3, r, a] = x_dot[row, a]
                 reach[r] = max(reach[r], abs(x0[row, a]), abs(x1[row, a]))
-        clear_element(nr, d, tangent, f, K)
-        if table.law[i] == LINEAR_STRAINS:
+        linear = table.law[i] == LINEAR_STRAINS
+        clear_element(nr, d, tangent and linear, f, K)
+        if linear:
             _strain_element(table, i, nr, d, how, ends, y, f, K, reach, B, small)
         elif nr == 4 and d == 2:
             cable_element(table, i, 4, 2, how, f, K, reach, cable_work)
@@ -64,7 +59,9 @@ def add_slender(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_no
         else:
             cable_element(table, i, nr, d, how, f, K, reach, cable_work)
         add_to_rows(table, i, f, q, q_scale, q_noise)
-        if tangent:
+        if tangent and free and nr == 4 and d == 2:
+            scatter_free(table, i, 4, 2, strides, K, A)
+        elif tangent:
             scatter_element(table, i, rows, x_test, x1, K, A)
     return 0
 
@@ -72,25 +69,27 @@ def add_slender(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_no
 @kernel(forceinline=True)
 def _work(table, d):
     """Work arrays for the largest element."""
-    most_y, most_r, most_s = slender_sizes(table)
+    most_y, most_r, most_s, most_p = slender_sizes(table)
     ends, y = np.zeros((4, most_r, d)), np.zeros((5, most_y, d))  # nodes, vectors: at x0, x1, x_old (test), rates
     f, K = np.zeros((3, most_r, d)), np.zeros((most_r * d, most_r * d))
     B, reach = np.zeros((4, most_s, most_r * d)), np.zeros(most_r)
-    small, square = np.zeros((8, max(most_s, most_y))), np.zeros((3, 3, 3))
-    return ends, y, f, K, B, reach, small, cable_views(ends, y, B, small, square)
+    small, lines, T = np.zeros((8, max(most_s, most_y))), np.zeros((3, 2, d)), np.zeros((2 * most_p, d, most_r * d))
+    return ends, y, f, K, B, reach, small, cable_views(ends, y, lines, T)
 
 
 @kernel
 def slender_sizes(table):
-    """Most gathered vectors, rows and strains of an instance."""
-    most_y, most_r, most_s = 2, 1, 3
+    """Most gathered vectors, rows and strains of an instance, and most points of a cable."""
+    most_y, most_r, most_s, most_p = 2, 1, 3, 1
     for i in range(table.law.size):
         if is_slender(table.law[i]):
             most_y = max(most_y, table.vectors[i])
             most_r = max(most_r, table.row_start[i + 1] - table.row_start[i])
             if table.law[i] == LINEAR_STRAINS:
                 most_s = max(most_s, int(table.params[table.param_start[i]]))
-    return most_y, most_r, most_s
+            else:
+                most_p = max(most_p, table.point_start[i + 1] - table.point_start[i])
+    return most_y, most_r, most_s, most_p
 
 
 @separate(number(LAWS, f2))
@@ -108,18 +107,17 @@ def slender_energies(table, x):
 def slender_losses(table, x0, x1):
     """h² times the mean power [J s] that viscosity takes out of the elements of this file in a step h."""
     ends, y, small = _small_work(table, x1.shape[1])
-    moduli = np.zeros((3, 3))
     total = 0.0
     for i in range(table.law.size):
         if table.damping[i] > 0.0 and is_slender(table.law[i]):
-            total += _slender_loss(table, i, x0, x1, ends, y, small, moduli)
+            total += _slender_loss(table, i, x0, x1, ends, y, small)
     return total
 
 
 @kernel(forceinline=True)
 def _small_work(table, d):
     """Arrays that energies and losses work on: nodes, gathered vectors, strains."""
-    most_y, most_r, most_s = slender_sizes(table)
+    most_y, most_r, most_s, _ = slender_sizes(table)
     return np.zeros((2, most_r, d)), np.zeros((3, most_y, d)), np.zeros((3, most_s))
 
 
@@ -288,11 +286,11 @@ def add_slender_strains(table, rows, x, h, stiff, q, q_scale, A):
         if table.law[i] == LINEAR_STRAINS:
             _strain_element(table, i, nr, d, how, ends, y, f, K, reach, B, small)
         elif nr == 4 and d == 2:
-            cable_strains(table, i, 4, 2, h, stiff, f, K, cable_work)
+            cable_strains(table, i, 4, 2, h, stiff, f, K, B[0, 0], cable_work)
         elif nr == 4:
-            cable_strains(table, i, 4, 3, h, stiff, f, K, cable_work)
+            cable_strains(table, i, 4, 3, h, stiff, f, K, B[0, 0], cable_work)
         else:
-            cable_strains(table, i, nr, d, h, stiff, f, K, cable_work)
+            cable_strains(table, i, nr, d, h, stiff, f, K, B[0, 0], cable_work)
         for r in range(nr):
             for a in range(d):
                 q[table.rows[first + r], a] += f[0, r, a]
@@ -314,21 +312,20 @@ def _slender_energy(table, i, x, ends, y, small):
     for r in range(nr):
         for a in range(d):
             ends[0, r, a] = x[table.rows[first + r], a]
+    if table.law[i] == CABLE:
+        if nr == 4 and d == 2:
+            return cable_stored(table, i, 4, 2, ends[0], y[0])
+        return cable_stored(table, i, nr, d, ends[0], y[0])
     total = 0.0
     for point in range(table.point_start[i], table.point_start[i + 1]):
         gather_vectors(table.weights, table.weight_start[point], ny, nr, d, ends[0], y[0])
-        if table.law[i] == CABLE:
-            dot_products(d, y[0], y[0], small[0])
-            psi = cable_energy(p, small[0, 0], small[0, 1], small[0, 2])
-        else:
-            _strains_at(p, d, y[0], small[0])
-            psi = 0.5 * _form(p, small[0])
-        total += table.measure[point] * psi
+        _strains_at(p, d, y[0], small[0])
+        total += table.measure[point] * (0.5 * _form(p, small[0]))
     return total
 
 
 @kernel
-def _slender_loss(table, i, x0, x1, ends, y, small, moduli):
+def _slender_loss(table, i, x0, x1, ends, y, small):
     """Δg·V Δg summed over the points of a cable or of strains linear in G: over h, what viscosity takes out in a step [J]."""
     d = x0.shape[1]
     first, ny = table.row_start[i], table.vectors[i]
@@ -340,8 +337,8 @@ def _slender_loss(table, i, x0, x1, ends, y, small, moduli):
             ends[1, r, a] = x1[table.rows[first + r], a]
     if table.law[i] == CABLE:
         if nr == 4 and d == 2:
-            return _cable_loss(table, i, 4, 2, p, ends, y, small, moduli)
-        return _cable_loss(table, i, nr, d, p, ends, y, small, moduli)
+            return cable_loss(table, i, 4, 2, ends, y)
+        return cable_loss(table, i, nr, d, ends, y)
     total = 0.0
     for point in range(table.point_start[i], table.point_start[i + 1]):
         for k in range(2):
@@ -351,37 +348,6 @@ def _slender_loss(table, i, x0, x1, ends, y, small, moduli):
         for k in range(int(p[0])):
             change[k] = g1[k] - g0[k]
         total += table.measure[point] * (table.damping[i] * _form(p, change))
-    return total
-
-
-@kernel(forceinline=True)
-def _cable_loss(table, i, nr, d, p, ends, y, small, moduli):
-    """`_slender_loss` of a cable; with constant numbers of rows and components the compiler writes its loops out."""
-    weights, beta = table.weights, table.damping[i]
-    start, end, y0, y1, middle = ends[0], ends[1], y[0], y[1], y[2]
-    g0, g1 = small[0], small[1]
-    total = 0.0
-    for point in range(table.point_start[i], table.point_start[i + 1]):
-        measure, at = table.measure[point], table.weight_start[point]
-        gather_vectors(weights, at, 2, nr, d, start, y0)
-        gather_vectors(weights, at, 2, nr, d, end, y1)
-        dot_products(d, y0, y0, g0)
-        dot_products(d, y1, y1, g1)
-        cable_moduli(p, beta, 0.5 * (g0[0] + g1[0]), 0.5 * (g0[1] + g1[1]), 0.5 * (g0[2] + g1[2]), moduli)
-        value = 0.0
-        if d == 2:
-            axial_only(moduli)
-            for k in range(2):
-                for a in range(2):
-                    middle[k, a] = 0.5 * (y0[k, a] + y1[k, a])
-            first0, first1, second0, second1 = plane_curvature_rate(middle, p[1])
-            bend = first0 * (y1[0, 0] - y0[0, 0]) + first1 * (y1[0, 1] - y0[0, 1])
-            bend += second0 * (y1[1, 0] - y0[1, 0]) + second1 * (y1[1, 1] - y0[1, 1])
-            value = beta * p[4] * bend * bend
-        for m in range(3):
-            for n in range(3):
-                value += (g1[m] - g0[m]) * moduli[m, n] * (g1[n] - g0[n])
-        total += measure * value
     return total
 
 

@@ -152,6 +152,18 @@ def _add_block(d, nr, r, s, slot, stride, K, A):
             A[slot + a * stride + b] += K[r * d + a, b * nr + s]
 
 
+@kernel(forceinline=True)
+def scatter_free(table, i, nr, d, strides, K, A):
+    """`scatter_element` of an instance with free rows alone; with constant numbers the compiler writes it out."""
+    slots, at, first, members = table.slots, table.slot_start[i], table.row_start[i], table.rows
+    for r in range(nr):
+        stride = strides[members[first + r]]
+        for s in range(nr):
+            slot = slots[at + r * nr + s]
+            if slot >= 0:
+                _add_block(d, nr, r, s, slot, stride, K, A)
+
+
 @separate(count(LAWS, count, ROWS, f2, f2, f2, f1))
 def scatter_element(table, i, rows, x_test, x1, K, A):
     """A += K_ra,bs of an instance through the maps of its rows."""

@@ -1,0 +1,281 @@
+"""Elements of ANCF beams in the frames of their sections (`laws/frames.py`), in the products of the vectors that they gather.
+
+The general kernel (`general.py`) has the same equations in G and its fourth-order stiffness. Here they stand in the 6 or 15
+products themselves, and only a tangent asks for second derivatives. Beams with viscosity are left to the general kernel.
+"""
+
+import numpy as np
+
+from condyle.laws.codes import SECTION_STRAINS
+from condyle.laws.frames import across, curvature_law, section_law, section_pairs
+from condyle.laws.kernel import kernel, separate
+from condyle.system.assembly.elements import (
+    ADDS_ELEMENTS,
+    SECTION,
+    begin_instance,
+    element_arrays,
+    finish_instance,
+    is_section,
+    kind_of,
+    most_rows,
+)
+from condyle.system.assembly.inverted import is_inverted
+from condyle.system.assembly.places import gather, gather_vectors
+from condyle.system.assembly.weighing import clear_element, weigh_left, weigh_right
+from condyle.system.signatures import LAWS, f2, number
+from condyle.system.tables import END
+
+_GAUSS = np.array([0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0)])
+MOST = 15  # products
+VECTORS = 5
+
+
+@separate(ADDS_ELEMENTS)
+def add_sections(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_noise, A):
+    """What `add_energies` adds for the sections of beams."""
+    d = x1.shape[1]
+    most_r, most_c = most_rows(table, SECTION, d)
+    ends, f, K = element_arrays(most_r, d)
+    T, reach = np.zeros((most_c, d, most_r * d)), np.zeros(most_r)
+    pairs, y = np.zeros((3, MOST), np.int64), np.zeros((4, VECTORS, d))  # y0, y1, y_test, y_old
+    v, h = np.zeros((10, MOST)), np.zeros((2, MOST, MOST))
+    right, Ky = np.zeros((MOST, VECTORS, d)), np.zeros((VECTORS, d, VECTORS, d))
+    work = (y, v, h, right, Ky, T, reach)
+    for i in range(table.law.size):
+        if kind_of(table, i, d) == SECTION:
+            taken = begin_instance(table, rows, i, how, x0, x1, x_old, x_dot, ends)
+            _element(table, i, d, taken, ends, pairs, f, K, work)
+            finish_instance(table, rows, i, how, x_test, x1, f, K, q, q_scale, q_noise, A)
+    return 0
+
+
+@kernel
+def _law(law, v, p, second, moving, s, h, noise):
+    if law == SECTION_STRAINS:
+        return section_law(v, p, second, moving, s, h, noise)
+    return curvature_law(v, p, second, moving, s, h, noise)
+
+
+@kernel
+def _products(n, pairs, d, y, z, v):
+    """v_k = ½ (y_i·z_j + z_i·y_j) of all pairs."""
+    for k in range(n):
+        i, j, value = pairs[1, k], pairs[2, k], 0.0
+        for a in range(d):
+            value += y[i, a] * z[j, a] + z[i, a] * y[j, a]
+        v[pairs[0, k]] = 0.5 * value
+
+
+@kernel(forceinline=True)
+def _element(table, i, d, how, ends, pairs, f, K, work):
+    """Force f and stiffness K of one instance, over its points."""
+    where, kappa, _, tangent = how
+    y, v, h, right, Ky, T, reach = work
+    y0, y1, yt, yo = y[0], y[1], y[2], y[3]
+    v0, v1, s, mixed, moving, noise, spare, other = v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]
+    sizes, loose = v[8], v[9]
+    law, ny, nr = table.law[i], table.vectors[i], table.row_start[i + 1] - table.row_start[i]
+    p, weights = table.params[table.param_start[i] : table.param_start[i + 1]], table.weights
+    n = section_pairs(6 if law == SECTION_STRAINS else MOST, d == 2, pairs[0], pairs[1], pairs[2])
+    place, one, two = pairs[0], pairs[1], pairs[2]
+    begin, last, columns = table.point_start[i], table.point_start[i + 1], table.gradients[i]
+    clear_element(nr, d, tangent, f, K)
+    for r in range(nr):
+        reach[r] = 0.0
+        for a in range(d):
+            reach[r] = max(reach[r], abs(ends[0, r, a]), abs(ends[1, r, a]))
+    if tangent:
+        for c in range(ny * (last - begin)):
+            for a in range(d):
+                for o in range(nr * d):
+                    T[c, a, o] = 0.0
+    for k in range(MOST):
+        moving[k] = 0.0
+    across(v0)
+    across(v1)
+    for point in range(begin, last):
+        measure, at = table.measure[point], table.weight_start[point]
+        gather_vectors(weights, at, ny, nr, d, ends[1], y1)
+        gather_vectors(weights, at, ny, nr, d, ends[0], y0)
+        _products(n, pairs, d, y1, y1, v1)
+        for k in range(ny):
+            loose[k] = length = 0.0
+            for r in range(nr):
+                loose[k] += abs(weights[at + k * nr + r]) * reach[r]
+            for a in range(d):
+                length += y1[k, a] * y1[k, a]
+                yt[k, a] = y1[k, a] if where == END else 0.5 * (y0[k, a] + y1[k, a])
+            sizes[k] = np.sqrt(length)
+        for k in range(n):
+            moving[place[k]] = loose[one[k]] * sizes[two[k]] + loose[two[k]] * sizes[one[k]]
+        if tangent:
+            gather_vectors(weights, at, ny, nr, d, ends[2], yo)
+        if where == END:
+            if tangent:  # the stress goes on linearly from the previous iterate
+                _products(n, pairs, d, yo, yo, v0)
+                _law(law, v0, p, True, moving, s, h[0], noise)
+                _from_old(n, pairs, d, yo, y1, s, h[0], spare, mixed)
+            _law(law, v1, p, tangent, moving, s, h[0], noise)
+        else:
+            _products(n, pairs, d, y0, y0, v0)
+            _discrete(law, n, pairs, p, tangent, v0, v1, moving, s, h[0], noise, spare, other, h[1])
+            if tangent:
+                _without_square(n, pairs, d, yo, y1, s, h[0], spare, mixed)
+        if columns and is_inverted(columns, ny, d, y0, y1, 0.0):
+            s[0] = np.nan  # products do not tell: no force then, and the step is shortened
+        _add_force(n, pairs, ny, nr, d, measure, weights, at, s, noise, yt, sizes, loose, right, f)
+        if tangent:
+            _stiffness(n, pairs, ny, d, measure, kappa, h[0], mixed, yt, y1, right, Ky)
+            weigh_right(ny, nr, d, weights, at, Ky, ny * (point - begin), T)
+    if tangent:
+        weigh_left(ny * (last - begin), nr, d, weights, table.weight_start[begin], T, K)
+
+
+@kernel
+def _discrete(law, n, pairs, p, tangent, v0, v1, moving, s, h, noise, v, s_work, h_work):
+    """The discrete gradient of `laws.gram.discrete_gradient` in the products, in which Δ:Δ has those of two vectors twice."""
+    place, one, two = pairs[0], pairs[1], pairs[2]
+    shaken = np.empty(MOST)
+    for k in range(MOST):
+        s[k] = noise[k] = 0.0
+        v[k] = v1[k]
+        if tangent:
+            for m in range(MOST):
+                h[k, m] = 0.0
+    for g in range(2):
+        t = _GAUSS[g]
+        for k in range(n):
+            v[place[k]] = v0[place[k]] + t * (v1[place[k]] - v0[place[k]])
+        _law(law, v, p, tangent, moving, s_work, h_work, shaken)
+        for k in range(n):
+            a = place[k]
+            s[a] += 0.5 * s_work[a]
+            noise[a] += 0.5 * t * shaken[a]
+            if tangent:
+                for m in range(n):
+                    h[a, place[m]] += 0.5 * t * h_work[a, place[m]]
+    square = size = along = 0.0
+    for k in range(n):
+        a, twice = place[k], 1.0 if one[k] == two[k] else 2.0
+        delta = v1[a] - v0[a]
+        square, size, along = square + twice * delta * delta, size + twice * v1[a] * v1[a], along + s[a] * delta
+    if square <= 4e-7 * size:
+        return
+    before = _law(law, v0, p, False, moving, s_work, h_work, shaken)
+    defect = _law(law, v1, p, False, moving, s_work, h_work, shaken) - before - along
+    if tangent:
+        for k in range(n):
+            a, twice = place[k], 1.0 if one[k] == two[k] else 2.0
+            value = s_work[a] - s[a] - 2.0 * defect * twice * (v1[a] - v0[a]) / square
+            for m in range(n):
+                value -= (v1[place[m]] - v0[place[m]]) * h[place[m], a]
+            v[a] = value
+        for k in range(n):
+            a, twice = place[k], 1.0 if one[k] == two[k] else 2.0
+            for m in range(n):
+                h[a, place[m]] += twice * (v1[a] - v0[a]) / square * v[place[m]]
+            h[a, a] += twice * defect / square
+    for k in range(n):
+        a, twice = place[k], 1.0 if one[k] == two[k] else 2.0
+        s[a] += defect * twice * (v1[a] - v0[a]) / square
+
+
+@kernel
+def _from_old(n, pairs, d, yo, y, s, h, change, out):
+    """out = s + h (δy_i·yo_j + yo_i·δy_j), δy = y − yo, with s and h of the previous iterate."""
+    _products(n, pairs, d, yo, y, change)
+    _products(n, pairs, d, yo, yo, out)
+    for k in range(n):
+        change[pairs[0, k]] = 2.0 * (change[pairs[0, k]] - out[pairs[0, k]])
+    _add_change(n, pairs, s, h, change, 1.0, out)
+
+
+@kernel
+def _without_square(n, pairs, d, yo, y, s, h, change, out):
+    """out = s − h (δy_i·δy_j), with s and h of this iterate; yo becomes δy."""
+    for k in range(yo.shape[0]):
+        for a in range(d):
+            yo[k, a] = y[k, a] - yo[k, a]
+    _products(n, pairs, d, yo, yo, change)
+    _add_change(n, pairs, s, h, change, -1.0, out)
+
+
+@kernel
+def _add_change(n, pairs, s, h, change, sign, out):
+    for k in range(n):
+        a = pairs[0, k]
+        value = 0.0
+        for m in range(n):
+            value += h[a, pairs[0, m]] * change[pairs[0, m]]
+        out[a] = s[a] + sign * value
+
+
+@kernel
+def _add_force(n, pairs, ny, nr, d, measure, weights, at, s, noise, yt, sizes, loose, on, f):
+    """Forces s_k y_j on y_i and s_k y_i on y_j to the rows, their scale and their noise (`general._add_force`)."""
+    for k in range(ny):
+        for a in range(d):
+            on[0, k, a] = 0.0
+        on[1, k, 0] = 0.0
+    for k in range(n):
+        stress, shaken, i, j = s[pairs[0, k]], noise[pairs[0, k]], pairs[1, k], pairs[2, k]
+        for a in range(d):
+            on[0, i, a] += stress * yt[j, a]
+            on[0, j, a] += stress * yt[i, a]
+        on[1, i, 0] += shaken * sizes[j] + abs(stress) * loose[j]
+        on[1, j, 0] += shaken * sizes[i] + abs(stress) * loose[i]
+    for k in range(ny):
+        for r in range(nr):
+            w = measure * weights[at + k * nr + r]
+            if w != 0.0:
+                for a in range(d):
+                    f[0, r, a] += w * on[0, k, a]
+                    f[1, r, a] += abs(w * on[0, k, a])
+                    f[2, r, a] += abs(w) * on[1, k, 0]
+
+
+@kernel
+def _stiffness(n, pairs, ny, d, measure, kappa, h, mixed, yt, y1, right, Ky):
+    """∂f_ia/∂y_jb = Σ ∂v_k/∂y_ia h_kl ∂v_l/∂y_jb, slopes on the left at yt and on the right at y1, and κ times the stress."""
+    place, one, two = pairs[0], pairs[1], pairs[2]
+    number_of = np.empty((VECTORS, VECTORS), np.int64)  # of the pair of two vectors
+    for k in range(n):
+        number_of[one[k], two[k]] = number_of[two[k], one[k]] = k
+    for k in range(n):
+        line = h[place[k]]
+        for i in range(ny):
+            for b in range(d):
+                value = line[place[number_of[i, i]]] * y1[i, b]
+                for j in range(ny):
+                    value += line[place[number_of[i, j]]] * y1[j, b]
+                right[k, i, b] = measure * value
+    for i in range(ny):
+        for a in range(d):
+            for m in range(ny):
+                for b in range(d):
+                    value = yt[i, a] * right[number_of[i, i], m, b]
+                    for j in range(ny):
+                        value += yt[j, a] * right[number_of[i, j], m, b]
+                    Ky[i, a, m, b] = value
+            for j in range(ny):
+                stress = kappa * measure * mixed[place[number_of[i, j]]]
+                Ky[i, a, j, a] += 2.0 * stress if i == j else stress
+
+
+@separate(number(LAWS, f2))
+def section_energies(table, x):
+    """Σ ψ of the sections of beams [J]."""
+    d = x.shape[1]
+    pairs, y, v, h = np.zeros((3, MOST), np.int64), np.zeros((VECTORS, d)), np.zeros((4, MOST)), np.zeros((0, 0))
+    total = 0.0
+    for i in range(table.law.size):
+        law = table.law[i]
+        if is_section(law):
+            p = table.params[table.param_start[i] : table.param_start[i + 1]]
+            n = section_pairs(6 if law == SECTION_STRAINS else MOST, d == 2, pairs[0], pairs[1], pairs[2])
+            across(v[0])
+            for point in range(table.point_start[i], table.point_start[i + 1]):
+                gather(table, i, point, x, y)
+                _products(n, pairs, d, y, y, v[0])
+                total += table.measure[point] * _law(law, v[0], p, False, v[1], v[2], h, v[3])
+    return total
