@@ -249,7 +249,7 @@ class RigidBody(Body):
     def _drawn_as(self) -> tuple[dict[str, Any], int] | None:
         """The ball, box, … that it is made of, by which it is drawn if nothing else was given, and its dimension."""
         made = self.second_moment is not None and isinstance(self.shape, dict)
-        return (self.shape, len(self.second_moment)) if made else None  # type: ignore[arg-type]
+        return (self.shape, len(self.second_moment)) if made else None
 
     def outline_lines(self) -> list[NDArray[np.float64]]:
         """Lines that draw the body, in body coordinates."""

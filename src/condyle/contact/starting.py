@@ -13,7 +13,7 @@ from condyle.contact.stiffness import ContactWarning
 from condyle.contact.surface import Array
 
 if TYPE_CHECKING:
-    from condyle.contact.pair import Pair
+    from condyle.contact.pair import ContactPair
     from condyle.contact.problem import ContactProblem
     from condyle.system.state import State
 
@@ -31,7 +31,7 @@ def warn_of_overlap(problem: ContactProblem, x: Array) -> None:
             warnings.warn(sentence, ContactWarning, stacklevel=2)
 
 
-def deep_overlaps(problem: ContactProblem, x: Array) -> Iterator[tuple[Pair, str]]:
+def deep_overlaps(problem: ContactProblem, x: Array) -> Iterator[tuple[ContactPair, str]]:
     """Each contact that presses a quasi-static body together, deeply, at x (n, d), and what to do about it."""
     for pair in problem.pairs:
         if not problem.presses_still(pair):
@@ -42,7 +42,7 @@ def deep_overlaps(problem: ContactProblem, x: Array) -> Iterator[tuple[Pair, str
             yield pair, _told(pair, pair.labels[deepest], -1e3 * float(gap[deepest]))
 
 
-def _told(pair: Pair, point: str, depth: float) -> str:
+def _told(pair: ContactPair, point: str, depth: float) -> str:
     return (
         f"Contact '{pair.name}': {point} starts {depth:.3g} mm inside the target. That presses '{pair.body}' and "
         f"'{pair.target}' together at once, and the first step throws them apart. Straight facets of a hollow surface cut its "

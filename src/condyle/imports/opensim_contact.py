@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import permutations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from condyle.imports.opensim_file import Transform, body_fixed_xyz
 from condyle.imports.opensim_muscles import once
 from condyle.imports.surfaces import read_surface
 from condyle.imports.xml import Element
+
+if TYPE_CHECKING:
+    from condyle.contact.laws.law import ContactLaw, FrictionLaw
 
 __all__ = ["add_elastic_foundation", "add_hunt_crossley", "add_smooth_sphere"]
 
@@ -91,7 +94,9 @@ def _creep(transition: float, static: float, dynamic: float) -> float:
     return transition * dynamic / (2.0 * max(static, dynamic) - dynamic)
 
 
-def _touch(work: Import, name: str, sphere: Element, plane: Element, law: object, friction: object) -> None:
+def _touch(
+    work: Import, name: str, sphere: Element, plane: Element, law: ContactLaw, friction: FrictionLaw | float
+) -> None:
     (body, ball), (target, flat) = _shape(work, sphere), _shape(work, plane)
     work.imported.model.add(
         Contact(work.name_for(name, "contact"), body, ball, target, flat, law=law, friction=friction)

@@ -6,7 +6,7 @@ ends, slopes and bends. Those of each curve are found by least squares, up to F0
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -68,10 +68,11 @@ def _nearest(curve: _Curve, table: Function) -> tuple[dict[str, float], float]:
     """Values of the fields, and the largest difference."""
     from scipy.optimize import minimize
 
-    x = np.linspace(*np.clip(curve.span(table), table.x[0], table.x[-1]), POINTS)
+    first, last = np.clip(curve.span(table), table.x[0], table.x[-1]).tolist()
+    x = np.linspace(first, last, POINTS)
     wanted = np.clip([table(v) for v in x], 0.0, 1.0)
 
-    def difference(values: Sequence[float]) -> Array:
+    def difference(values: Array) -> Array:
         try:
             options = _options(dict(zip(curve.fields, map(float, values), strict=True)))
             p = np.array(Muscle("m", ["a", "b"], 1.0, 1.0, 1.0, **options).parameters())
@@ -79,10 +80,11 @@ def _nearest(curve: _Curve, table: Function) -> tuple[dict[str, float], float]:
             return np.full(POINTS, 10.0)
         return np.minimum([curve.at(v, p) for v in x], 1.0) - wanted
 
-    found = minimize(
-        lambda values: float(np.sum(difference(values) ** 2)), curve.guess(table), method="Nelder-Mead",
-        options={"maxfev": ITERATIONS, "xatol": 1e-3, "fatol": 1e-6},
-    ).x  # fmt: skip
+    def misfit(values: Array) -> float:
+        return float(np.sum(difference(values) ** 2))
+
+    limits: Any = {"maxfev": ITERATIONS, "xatol": 1e-3, "fatol": 1e-6}
+    found = minimize(misfit, np.array(curve.guess(table)), method="Nelder-Mead", options=limits).x
     return dict(zip(curve.fields, map(float, found), strict=True)), float(np.abs(difference(found)).max())
 
 

@@ -71,7 +71,7 @@ class Factors:
         return False
 
 
-def options_of(method: Any) -> tuple[Any, ...]:
+def options_of(method: object) -> tuple[Any, ...]:
     """The type of a method and all of its options: two methods with the same ones take the same steps."""
     return type(method), _options(type(method))(method)
 

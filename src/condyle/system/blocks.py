@@ -245,7 +245,7 @@ def _by_branches(order: list[int], later: list[Index]) -> tuple[list[int], list[
     """
     rank = {k: i for i, k in enumerate(order)}
     children: list[list[int]] = [[] for _ in order]
-    roots = []
+    roots: list[int] = []
     for i, others in enumerate(later):
         above = min((rank[k] for k in others.tolist()), default=-1)
         (children[above] if above >= 0 else roots).append(i)

@@ -150,8 +150,8 @@ def closing_conditions(system: System) -> Closing:
                 entries += own
                 start.append(len(entries))
     body, place, row, nth = (np.array([entry[c] for entry in entries], dtype=np.int64) for c in range(4))
-    lists = (np.array(a, dtype=np.int64) for a in (cut, others, channel, start))
-    return Closing(*lists, body, np.column_stack((row, nth)), place.astype(bool))
+    links, squares, channels, starts = (np.array(a, dtype=np.int64) for a in (cut, others, channel, start))
+    return Closing(links, squares, channels, starts, body, np.column_stack((row, nth)), place.astype(bool))
 
 
 def closing_room(system: System) -> ClosingRoom:
