@@ -97,9 +97,6 @@ class ImpulseSteps(MethodSteps):
     def __init__(self, system: RunningSystem, contacts: Any, features: tuple[int, ...]) -> None:
         """features: shape of what points are known by, empty where they stay what they are."""
         self.contacts = contacts
-        self._last: tuple[Array, dict[str, Array]] | None = (
-            None  # what contacts remember after the last step, as it was cut
-        )
         super().__init__(system)
         self.stepper = Held(self.of_multipliers(system))
         at = contacts.memory
@@ -130,9 +127,6 @@ class ImpulseSteps(MethodSteps):
     def _begin(self, state: State) -> Motion:
         now = super()._begin(state)
         memory = state.memory
-        if self._last is not None and all(memory.get(name) is array for name, array in self._last[1].items()):
-            now.touch[:] = self._last[0]  # the memory of a state are pieces of one row of numbers
-            return now
         for name, (here, _) in self._places.items():
             if name in memory:
                 now.touch[here] = memory[name].ravel()
@@ -140,10 +134,6 @@ class ImpulseSteps(MethodSteps):
 
     def _memory(self, motion: Motion | Frames, axis: int = 0) -> dict[str, Array]:
         touch = motion.touch
-        if touch.ndim == 1:
-            found = {name: touch[here].reshape(shape) for name, (here, shape) in self._places.items()}
-            self._last = touch, found
-            return found
         return {
             name: touch[..., here].reshape(*touch.shape[:-1], *_whole(shape, here))
             for name, (here, shape) in self._places.items()
