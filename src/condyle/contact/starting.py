@@ -13,8 +13,7 @@ from condyle.contact.stiffness import ContactWarning
 from condyle.contact.surface import Array
 
 if TYPE_CHECKING:
-    from condyle.contact.pair import ContactPair
-    from condyle.contact.problem import ContactProblem
+    from condyle.contact.problem import ContactProblem, Pair
     from condyle.system.state import State
 
 PRESSED = 0.01  # of the extent of a surface: an overlap with a quasi-static body that is no accident
@@ -31,7 +30,7 @@ def warn_of_overlap(problem: ContactProblem, x: Array) -> None:
             warnings.warn(sentence, ContactWarning, stacklevel=2)
 
 
-def deep_overlaps(problem: ContactProblem, x: Array) -> Iterator[tuple[ContactPair, str]]:
+def deep_overlaps(problem: ContactProblem, x: Array) -> Iterator[tuple[Pair, str]]:
     """Each contact that presses a quasi-static body together, deeply, at x (n, d), and what to do about it."""
     for pair in problem.pairs:
         if not problem.presses_still(pair):
@@ -42,7 +41,7 @@ def deep_overlaps(problem: ContactProblem, x: Array) -> Iterator[tuple[ContactPa
             yield pair, _told(pair, pair.labels[deepest], -1e3 * float(gap[deepest]))
 
 
-def _told(pair: ContactPair, point: str, depth: float) -> str:
+def _told(pair: Pair, point: str, depth: float) -> str:
     return (
         f"Contact '{pair.name}': {point} starts {depth:.3g} mm inside the target. That presses '{pair.body}' and "
         f"'{pair.target}' together at once, and the first step throws them apart. Straight facets of a hollow surface cut its "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections.abc import Hashable
 from typing import Any, Self
 
 import numpy as np
@@ -73,13 +74,14 @@ class Factors:
 
 def options_of(method: object) -> tuple[Any, ...]:
     """The type of a method and all of its options: two methods with the same ones take the same steps."""
-    return type(method), _options(type(method))(method)
+    kind: Hashable = type(method)
+    return kind, _options(kind)(method)
 
 
 @functools.cache
-def _options(kind: type) -> operator.attrgetter[Any]:
+def _options(kind: Any) -> operator.attrgetter[Any]:
     """All options of a method of a type, read at once: steps from Python ask for them each time."""
-    return operator.attrgetter(*kind.__dataclass_fields__)  # type: ignore[attr-defined]
+    return operator.attrgetter(*kind.__dataclass_fields__)
 
 
 class MethodSteps(CompiledSteps):
