@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Hashable
 from typing import Any, Self
 
 import numpy as np
@@ -74,7 +73,7 @@ class Factors:
 
 def options_of(method: object) -> tuple[Any, ...]:
     """The type of a method and all of its options: two methods with the same ones take the same steps."""
-    kind: Hashable = type(method)
+    kind: Any = type(method)  # functools.cache asks for a hash, which mypy does not see in type
     return kind, _options(kind)(method)
 
 
