@@ -3,7 +3,7 @@
 python benchmarks/work_precision.py --figure docs/images/work-precision.png --page docs/benchmarks.md
 python benchmarks/work_precision.py --workloads "revolute chain of 10,human"
 
-The first draws the figure and writes the tables of the page anew, in less than ten minutes on an idle machine.
+The first draws the figure and writes the tables of the page anew.
 
 A run is repeated with twice as many steps until its error is below the smallest that is asked for or it takes too long. The
 error is the largest distance of a body, or of the free end, from where a converged run has it [m]. The time is that of the
