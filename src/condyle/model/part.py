@@ -15,6 +15,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from condyle.errors import InputError
 from condyle.model.fields import blamed, check_fields, numbers
@@ -23,6 +24,7 @@ from condyle.model.quantities import Quantity
 if TYPE_CHECKING:
     from condyle.model.given import Json, PartLike
     from condyle.model.model import Model
+    from condyle.system.points import Points
 
 _TYPES: dict[str, type[Part]] = {}
 _LOADERS: list[Callable[[], None]] = []
@@ -170,7 +172,7 @@ class Part(metaclass=Declared):
         """What `print(model)` says of it where it refers to no other part: of a body its mass or its size."""
         return ""
 
-    def obstacle(self, points: Any, x: Any) -> str:
+    def obstacle(self, points: Points, x: NDArray[np.float64]) -> str:
         """Why the part has no force at rows x (n, d) that a failed step tried, in a sentence; empty where it has one."""
         return ""
 
