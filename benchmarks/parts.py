@@ -36,6 +36,7 @@ import solids
 import stiff_chains
 import work_precision
 import workloads
+from found import Found, Table
 from goals import Goal
 from measure import DT, Row, measure
 
@@ -57,30 +58,6 @@ class Asked:
     def up_to_size(self, sizes: Iterable[int]) -> tuple[int, ...]:
         """Those of a part's sizes that are not above what is wanted."""
         return tuple(n for n in sizes if n <= max(self.sizes))
-
-
-@dataclass
-class Table:
-    """A table of the page."""
-
-    title: str
-    columns: tuple[str, ...]
-    lines: list[tuple[str, ...]]
-
-
-@dataclass
-class Found:
-    """What a part has measured.
-
-    Goals of mechanisms are judged of the rows of all parts (`goals.py:judge`). shares: what the time of a step is made of, by
-    workload and variant.
-    """
-
-    goals: list[Goal] = field(default_factory=list)
-    tables: list[Table] = field(default_factory=list)
-    rows: list[Row] = field(default_factory=list)
-    shares: dict[str, str] = field(default_factory=dict)
-    facts: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass

@@ -7,7 +7,7 @@ import os
 import platform
 from pathlib import Path
 
-import parts
+import found
 from goals import Goal
 from measure import DT, Row
 from rich.console import Console
@@ -72,13 +72,13 @@ def show(stored: list[Stored]) -> None:
         console.width = 150
     goals = goals_of(stored)
     for table in (
-        parts.Table(
+        found.Table(
             f"steps of {1e3 * DT:g} ms; energy: largest change by largest kinetic energy; gap: by a link's length",
             COLUMNS,
             cells([row for part in stored for row in part.found.rows]),
         ),
         *(table for part in stored for table in part.found.tables),
-        parts.Table("goals", GOAL_COLUMNS, goal_cells(goals)),
+        found.Table("goals", GOAL_COLUMNS, goal_cells(goals)),
     ):
         if not table.lines:
             continue

@@ -21,9 +21,10 @@ import engines
 import report
 import store
 import workloads
+from found import Found
 from goals import Goal
 from measure import DT
-from parts import PARTS, SIZES, Asked, Found, Part, chosen, measured
+from parts import PARTS, SIZES, Asked, Part, chosen, measured
 
 PACKAGES = {"condyle": "condyle", "exudyn": "exudyn", "mujoco": "mujoco", "pinocchio": "pin",
             "felupe": "felupe", "kratos": "KratosMultiphysics", "coal": "coal"}  # fmt: skip

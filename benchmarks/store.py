@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from found import Found, Table
 from goals import Goal, judge
 from measure import Row
-from parts import Found, Table
 
 
 @dataclass

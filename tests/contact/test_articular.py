@@ -304,7 +304,7 @@ def test_clinical_coordinates_are_read_and_driven():
     assert [motion[k][-1] for k in ("shift", "drawer", "distraction")] == pytest.approx([0, 0, 0], abs=1e-9)
     R = result.rotation_matrix("tibia")[-1]
     assert np.arccos(np.clip(0.5 * (np.trace(R) - 1), -1, 1)) > 0.6
-    with pytest.raises(cd.InputError, match="square"):
+    with pytest.raises(cd.InputError, match="perpendicular"):
         bad = cd.Model("bad")
         bad.add(cd.RigidBody("tibia", 1.0, inertia=(1, 1, 1)))
         bad.add(cd.ClinicalJoint("k", bad.ground, "tibia", at=(0, 0, 0), axis=(0, 1, 1)))

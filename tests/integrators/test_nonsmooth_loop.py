@@ -66,7 +66,8 @@ def test_a_compiled_step_is_the_one_that_python_takes(build, name):
         assert python.v == pytest.approx(sim.state.v, abs=1e-6 * far)
         assert python.x == pytest.approx(sim.state.x, abs=1e-6 * p.dt * far)
         assert set(sim.state.memory) >= set(python.memory)
-        assert bool(told.unsolved) == bool(info.unsolved)
+        solved = not info.unsolved or info.unsolved.startswith("energy")  # which the run watches, not the method
+        assert bool(told.unsolved) != solved
         # How redundant points share their impulses may differ, what they do together may not.
         force, other = (state.memory[FORCE].reshape(-1, 3).sum(axis=0) for state in (python, sim.state))
         assert force == pytest.approx(other, abs=1e-5 * max(np.abs(force).max(), 1e-2 * weight))

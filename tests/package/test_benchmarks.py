@@ -13,11 +13,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
 import alternate
 from first_run import PARTS, Taken, measured, with_part
+from found import Found, Table
 from goals import Goal, judge
 from lines import FRAME, against, beam, growth, in_real_time
 from measure import Row, errors
 from parts import PARTS as ALL_PARTS
-from parts import Asked, Found, Part, Table, chosen
+from parts import Asked, Part, chosen
 from pendulum_tables import ELAPSED, TableRow, cells, seconds_per_step
 from pendulum_tables import judge as judge_tables
 from report import BEGIN, END, write_page

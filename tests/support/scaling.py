@@ -24,7 +24,8 @@ POWERS = {
         1,
     ),
     **dict.fromkeys(
-        ("size", "line", "outline", "point", "nodes", "slack_length", "force", "axial", "thickness", "origin"), 1
+        ("size", "shape", "line", "outline", "point", "nodes", "slack_length", "force", "axial", "thickness", "origin"),
+        1,
     ),
     **dict.fromkeys(("inertia", "second_moment", "torque"), 2),
     **{"bending": 3, "young": -1, "density": -3},

@@ -127,12 +127,12 @@ def solve_static(
                 message = f"{failure} at load factor {state.t:.4g}" + (f" ('{part}')" if part else "")
                 if _is_loose(system, part):
                     message += "; nothing holds it: add a joint or a support"
-                elif "singular" in message:
-                    message += "; it is free to move, or about to buckle: hold it, or use relax"
                 elif any(not pair.elastic for pair in system.contacts):
                     message += (
                         "; a body that slides or tips has no equilibrium: hold it, raise the friction, or use relax"
                     )
+                elif "singular" in message:
+                    message += "; it is free to move, or about to buckle: hold it, or use relax"
                 break
             continue
         before, state = state, after

@@ -27,6 +27,7 @@ from condyle.integrators.step_tables import (
     Tables,
     Work,
 )
+from condyle.integrators.still_rows import still_of
 from condyle.integrators.strategy import FullNewton, ModifiedNewton, newton_strategy
 from condyle.system.blocks import Blocks
 from condyle.system.couplings import no_couplings
@@ -89,9 +90,13 @@ class CompiledMethod:
     def compiled(self, system: RunningSystem, *, in_rows: bool = False) -> CompiledSteps | None:
         """The compiled form of its steps; None where they are taken in Python.
 
-        in_rows: only if many may be taken at once, which a subclass with a `step` of its own does not let them.
+        in_rows: only if many may be taken at once. A subclass with a `step` of its own does not let them, and points on
+        quasi-static bodies are looked after step by step, for nothing else keeps them from passing through a rigid shape.
         """
-        if (in_rows and type(self).step is not CompiledMethod.step) or self.why_in_python(system):
+        one_by_one = type(self).step is not CompiledMethod.step or (
+            system.quasi_static.size > 0 and bool(system.contacts)
+        )
+        if (in_rows and one_by_one) or self.why_in_python(system):
             return None
         return CompiledSteps.of(system, self)
 
@@ -135,6 +140,8 @@ def why_not(system: RunningSystem, takes_still: bool = False) -> str:
         return f"'{system.part_held_by_uzawa}' is held by Uzawa's outer loop"
     if system.quasi_static.size and not takes_still:
         return "bodies are quasi-static, and the method does not balance the end of a step"
+    if any(system.rows.quasi[held.rows].any() for held in (system.links, system.constraints, system.rates)):
+        return "quasi-static bodies are held by multipliers, without which they have no stiffness to eliminate with"
     if system.fades:
         return "materials have a fading memory"
     if system.swells:
@@ -344,13 +351,13 @@ class CompiledSteps:
         self, touch: Any, tables: Tables, now: Motion, work: float, first: int, every: int, record: Record
     ) -> tuple[int, int, int, float]:
         """The steps themselves: how they ended, how many were done and kept, and the work until then [J]."""
-        done: tuple[int, int, int, float] = self.kernel(loop.run_steps, every)(
+        done: tuple[int, int, int, float] = self.entry(loop.run_steps, every)(
             self.problem, self.scheme, self.newmark, touch, tables, now, self.after, work, self.account, first, every, record,
             self.work,
         )  # fmt: skip
         return done
 
-    def kernel(self, run: Any, every: int) -> Any:
+    def entry(self, run: Any, every: int) -> Any:
         """A kernel of steps as this run calls it: of a row of steps the record is large, and nobody should keep it."""
         return self.system.call(run) if every == NONE_KEPT else run
 
@@ -458,5 +465,5 @@ def _newmark(system: RunningSystem, method: CompiledMethod, problem: Problem, bl
     pressing = np.arange(len(system.multipliers), problem.multipliers.shape[1] if presses else len(system.multipliers))
     return newmark.Newmark(
         np.array(method.coefficients), method.consistent(system), masses, np.zeros((2, bodies, 3)),
-        np.zeros((bodies, 3, 3)), maps[0], maps[1], still.still_of(system, blocks, pressing),
+        np.zeros((bodies, 3, 3)), maps[0], maps[1], still_of(system, blocks, pressing),
     )  # fmt: skip

@@ -13,6 +13,7 @@ WORSE = 1e9  # a correction after which the residual is so many times larger is 
 SHORTEST = 0.05  # share of a correction below which it is not halved again
 ROUND_OFF_LEVEL = 100.0  # tolerances: a residual that stands still below is as small as round-off lets it be
 ENDS = 0.01  # tolerances: a correction that is foreseen to leave less ends a step
+FORESEEN = 1e-4  # tolerances: the same where nothing is evaluated after it
 
 # How Newton's method, or the step it belongs to, ends.
 CONVERGED, NOT_CONVERGED, SINGULAR, NOT_FINITE = 0, 1, 2, 3
@@ -74,7 +75,7 @@ def decide(control, value):
         return NOT_FINITE
     elif control[COUNT] >= control[MOST]:
         return NOT_CONVERGED
-    elif control[FORESEEING] > 0.0 and control[COUNT] > 0.0 and control[RATIO] * value < ENDS:
+    elif control[FORESEEING] > 0.0 and control[COUNT] > 0.0 and control[RATIO] * value < FORESEEN:
         control[LAST] = 1.0
         control[COUNT] += 1.0
     return next_correction(control)

@@ -149,7 +149,7 @@ class FirstOrderSteps(MethodSteps):
     def _run(
         self, touch: Any, tables: Tables, now: Motion, work: float, first: int, every: int, record: Record
     ) -> tuple[int, int, int, float]:
-        done: tuple[int, int, int, float] = self.kernel(run_first_order, every)(
+        done: tuple[int, int, int, float] = self.entry(run_first_order, every)(
             self.problem, self.stepper, tables, now, self.after, work, first, every, record, self.work
         )
         return done

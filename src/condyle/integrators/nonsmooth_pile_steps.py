@@ -100,7 +100,7 @@ class PileSteps(ImpulseSteps):
     def _run(
         self, touch: Any, tables: Tables, now: Motion, work: float, first: int, every: int, record: Record
     ) -> tuple[int, int, int, float]:
-        run = self.kernel(kernels.run_pile, every)
+        run = self.entry(kernels.run_pile, every)
         for _ in range(2):
             done: tuple[int, int, int, float] = run(
                 self.problem, self.stepper, self.contacts, tables, now, self.after, work, first, every, record, self.out,

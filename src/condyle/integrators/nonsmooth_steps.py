@@ -188,7 +188,7 @@ class NonsmoothSteps(ImpulseSteps):
     def _run(
         self, touch: Any, tables: Tables, now: Motion, work: float, first: int, every: int, record: Record
     ) -> tuple[int, int, int, float]:
-        done: tuple[int, int, int, float] = self.kernel(loop.run_nonsmooth, every)(
+        done: tuple[int, int, int, float] = self.entry(loop.run_nonsmooth, every)(
             self.problem, self.stepper, self.contacts, tables, now, self.after, work, first, every, record, self.out,
             self.work,
         )  # fmt: skip

@@ -65,7 +65,7 @@ def plot_muscle(
     In the first, solid lines are active and passive force together at full activation, dashed ones the passive part. scale:
     multiplies the force, 1e-3 with unit='kN'.
     """
-    several: list[Muscle] = [muscles] if isinstance(muscles, Part) else list(muscles)
+    several: list[Muscle] = [muscles] if isinstance(muscles, Part | str) else list(muscles)
     figure = new_figure((9.6, 3.4), show=show)
     fibres, velocity, tendon = axes = figure.subplots(1, 3)
     for k, muscle in enumerate(several):
