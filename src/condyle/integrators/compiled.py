@@ -42,6 +42,9 @@ Names = tuple[tuple[str, ...], tuple[str, ...]]  # of what is carried from step 
 
 NONE_KEPT = 2**62  # no step has this number
 NO_STEPS = np.zeros(0, dtype=np.int64)
+# Nodes of quasi-static bodies. They are eliminated before the multipliers that hold them, and the last of so few has hardly
+# any stiffness left: pivots are lost, and Newton's method needs many iterations.
+FEW_STILL = 4
 NO_BLOCKS = "a mesh or many loops: other solvers are faster"
 # Why a compiled step is tried again in Python.
 FAILURES = {
@@ -140,8 +143,8 @@ def why_not(system: RunningSystem, takes_still: bool = False) -> str:
         return f"'{system.part_held_by_uzawa}' is held by Uzawa's outer loop"
     if system.quasi_static.size and not takes_still:
         return "bodies are quasi-static, and the method does not balance the end of a step"
-    if any(system.rows.quasi[held.rows].any() for held in (system.links, system.constraints, system.rates)):
-        return "quasi-static bodies are held by multipliers, without which they have no stiffness to eliminate with"
+    if 0 < system.quasi_static.size <= FEW_STILL:
+        return "quasi-static bodies are so small that nothing is left to eliminate their last node with"
     if system.fades:
         return "materials have a fading memory"
     if system.swells:
