@@ -42,9 +42,6 @@ Names = tuple[tuple[str, ...], tuple[str, ...]]  # of what is carried from step 
 
 NONE_KEPT = 2**62  # no step has this number
 NO_STEPS = np.zeros(0, dtype=np.int64)
-# Nodes of quasi-static bodies. They are eliminated before the multipliers that hold them, and the last of so few has hardly
-# any stiffness left: pivots are lost, and Newton's method needs many iterations.
-FEW_STILL = 4
 NO_BLOCKS = "a mesh or many loops: other solvers are faster"
 # Why a compiled step is tried again in Python.
 FAILURES = {
@@ -143,13 +140,23 @@ def why_not(system: RunningSystem, takes_still: bool = False) -> str:
         return f"'{system.part_held_by_uzawa}' is held by Uzawa's outer loop"
     if system.quasi_static.size and not takes_still:
         return "bodies are quasi-static, and the method does not balance the end of a step"
-    if 0 < system.quasi_static.size <= FEW_STILL:
-        return "quasi-static bodies are so small that nothing is left to eliminate their last node with"
+    if _held_by_multipliers(system):
+        return "quasi-static bodies are held by multipliers"
     if system.fades:
         return "materials have a fading memory"
     if system.swells:
         return "bodies swell"
     return "" if system.contacts or system.blocks is not None else NO_BLOCKS
+
+
+def _held_by_multipliers(system: RunningSystem) -> bool:
+    """Do several links act on quasi-static bodies? Nodes are eliminated before multipliers, and the last node of a body that
+    only multipliers hold has hardly any stiffness left: pivots are lost, and Newton's method needs many iterations."""
+    start = system.links.row_start
+    if not system.quasi_static.size or not system.links.law.size:
+        return False
+    acts = system.rows.quasi[system.links.rows[start[0] : start[-1]]]
+    return int(np.count_nonzero(np.logical_or.reduceat(acts, start[:-1] - start[0]))) > 1
 
 
 class CompiledSteps:
