@@ -33,11 +33,13 @@ __all__ = ["PLACES", "Direction", "factorise", "reach", "shift", "slope"]
 Array = NDArray[np.float64]
 Unknowns = tuple[Array, Array, Array]  # of a step: steps of rows, turns of bodies, multipliers
 
-EPSILON = 3e-4  # of a parameter: far above rounding, and the fourth power of it far below
+EPSILON = 1e-3  # of a parameter: far above rounding, and the fourth power of it far below
 FAR = (
     0.5  # of a parameter that enters linearly, upwards; downwards half of it, so that odd functions do not look linear
 )
-STATE = 1e-3  # of the size of states, by which they are moved along their slopes
+# Of the size of states, by which they are moved along their slopes. Rounding of places over this is in the slopes, and of
+# multipliers times m/h²; the fourth power of it is the error of the formula.
+STATE = 5e-3
 LINEAR = 1e-13  # of the forces at hand: the largest second difference of what is linear but for rounding
 PLACES = (-2, -1, 1, 2)
 ROUNDS = 2  # the second one removes what A is regularised by
