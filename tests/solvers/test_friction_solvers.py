@@ -303,6 +303,30 @@ def test_a_degenerate_complementarity_problem_ends():
     assert "ray" in solve_lcp(np.array([[0.0, -1.0], [-1.0, 0.0]]), np.array([-1.0, -1.0])).message
 
 
+def resting_cable(moved):
+    """Seven points of a straight element with four functions on a slope of 10°: more contacts than can be told apart."""
+    places, _ = np.polynomial.legendre.leggauss(7)
+    s = 0.5 * (places + 1.0)
+    N = np.array([1 - 3 * s**2 + 2 * s**3, s - 2 * s**2 + s**3, 3 * s**2 - 2 * s**3, s**3 - s**2]).T
+    along = 2000.0 * np.array([[156, 22, 54, -13], [22, 4, 13, -3], [54, 13, 156, -22], [-13, -3, -22, 4]]) / 420.0
+    stiff = 5e4 * np.array([[12, 6, -12, 6], [6, 4, -6, 2], [-12, -6, 12, -6], [6, 2, -6, 4]])
+    across = N @ np.linalg.inv(along + stiff) @ N.T
+    W, q = np.zeros((21, 21)), np.zeros(21)
+    W[0::3, 0::3], W[1::3, 1::3], W[2::3, 2::3] = across, N @ np.linalg.inv(along + 1e3 * stiff) @ N.T, across
+    q[0::3], q[1::3] = -0.0966 * (1.0 + moved), 0.01703 * (1.0 + moved)
+    return FrictionProblem.coulomb(W, q, 1.0)
+
+
+def test_a_cone_with_facets_is_solved_whatever_round_off_makes_of_its_ties():
+    # Pivots on round-off had left impulses where contacts open, and called that solved.
+    for k in range(60):
+        problem = resting_cable(1e-13 * k)
+        s = solve_polyhedral(problem)
+        assert s.converged and s.residual < 1e-9
+        assert np.abs(s.velocities).max() < 1e-10, "it sticks"
+        assert s.impulses[0::3].sum() == pytest.approx(0.0966 * 2000.0, rel=1e-9)
+
+
 def test_what_does_not_converge_says_so_with_its_residual():
     P = random_problem(10, 12, 5.0)
     s = solve_prox(P, zeta=0.4, most=20)
