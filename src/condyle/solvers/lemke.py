@@ -1,9 +1,9 @@
 """The linear complementarity problem w = M z + q, w, z ≥ 0, w·z = 0, by Lemke's method.
 
 Ties in the ratio test are broken by the order of the rows of the inverse basis (the lexicographic rule), so that degenerate
-problems, of which friction has many, cannot make it go round in circles. Round-off can: it makes ties look like differences, and
-grows from pivot to pivot. So the last basis is solved anew with M and q as they were given, and what that gives is judged. If it
-is no solution, q is moved by a little, by another amount in each row, which leaves no ties, and the pivots are done again.
+problems, of which friction has many, cannot make it go round in circles. Round-off can: it makes ties look like differences,
+and grows from pivot to pivot. So the last basis is solved anew with M and q as they were given, and what that gives is judged.
+If it is no solution, q is moved by a little, by another amount in each row, which leaves no ties, and pivoting starts again.
 """
 
 from __future__ import annotations
