@@ -45,7 +45,7 @@ def beam_model(p: cd.Parameters) -> cd.Model:
 
 
 def kept(p: cd.Parameters, name: str, dt: float) -> cd.Result:
-    """One run; that of penalties ends where the beam is turned inside out."""
+    """One run; that of penalties ends if the beam is turned inside out."""
     try:
         return cd.simulate(beam_model(p), end=p.end, dt=dt, integrator=method(p, name))
     except cd.ConvergenceError as failure:
@@ -82,6 +82,12 @@ def last(outcome: cd.Outcome, name: str, steps: str = "source", what: str = "spe
 def early_speed(outcome: cd.Outcome, name: str) -> float:
     """After 0.1 s, at the smaller step [m/s]."""
     return float(np.interp(0.1, outcome["times"][name, "fine"], outcome["speed"][name, "fine"]))
+
+
+def thrown(outcome: cd.Outcome) -> float:
+    """When the beam with penalties is faster than one that rolls for 2.5 s could be [s]."""
+    fast = np.abs(outcome["speed"]["penalty", "source"]) > 10.0
+    return float(outcome["times"]["penalty", "source"][fast.argmax()]) if fast.any() else np.inf
 
 
 def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
@@ -144,9 +150,9 @@ CLAIMS = [
              origin=f"{SECTION}: uneven profiles"),
     cd.Claim("penalty: largest speed up the slope", (10.0, 1e300), lambda o: -float(o["speed"]["penalty", "source"].min()),
              unit="m/s", kind="published", full_only=True, origin=f"{SECTION}: shoots up the plane"),
-    cd.Claim("penalty: time at which its run ends, with an element that is turned inside out", (0.3, 2.0),
-             lambda o: float(o["times"]["penalty", "source"][-1]), unit="s", kind="property", full_only=True,
-             origin="friction of the slip as a step begins turns the section back and forth, ever faster"),
+    cd.Claim("penalty: time at which it is faster than 10 m/s", 0.46, thrown, unit="s", tolerance=0.02, kind="regression",
+             full_only=True, origin="our own: friction of the slip as a step begins turns the section back and forth, ever "
+             "faster, and throws the beam; when an element is turned inside out and ends the run is chance"),
 ]  # fmt: skip
 
 STUDY = cd.Study.of_module(globals(), source="hewlett-2020")
