@@ -367,6 +367,14 @@ REFERENCES: dict[str, str] = {
         "M. Anitescu, Optimization-based simulation of nonsmooth rigid multibody dynamics, Mathematical Programming 105 (2006) "
         "113–143."
     ),
+    "nesterov-1998": (
+        "Y. E. Nesterov and M. J. Todd, Primal-dual interior-point methods for self-scaled cones, SIAM Journal on Optimization "
+        "8 (1998) 324–364."
+    ),
+    "mehrotra-1992": (
+        "S. Mehrotra, On the implementation of a primal-dual interior point method, SIAM Journal on Optimization 2 (1992) "
+        "575–601."
+    ),
     "jean-1999": (
         "M. Jean, The non-smooth contact dynamics method, Computer Methods in Applied Mechanics and Engineering 177 (1999) "
         "235–257."

@@ -245,8 +245,9 @@ def hairpin(**options: Any) -> cd.Model:
     return model
 
 
-def test_a_sheet_folded_over_comes_to_rest_on_itself() -> None:
-    result = run(hairpin(), 0.16, 0.005)
+@pytest.mark.parametrize("per_patch", [1, 2])
+def test_a_sheet_folded_over_comes_to_rest_on_itself(per_patch: int) -> None:
+    result = run(hairpin(per_patch=per_patch), 0.16, 0.005)
     met, whole = result.contact("itself"), 2.0 * ARM + np.pi * BEND
     assert result.unsolved_steps == 0
     assert not met.normal_force[:15].any() and met.normal_force[-1].sum() > 1.0  # nothing meets before it has fallen

@@ -19,6 +19,7 @@ from condyle.solvers import (
     solve_prox,
     solve_relaxed,
 )
+from condyle.solvers.interior import ConvexProblem
 from condyle.solvers.problem import anisotropic
 
 
@@ -301,6 +302,32 @@ def test_a_degenerate_complementarity_problem_ends():
     ties = solve_lcp(np.kron(np.eye(3), [[1.0, 1.0], [1.0, 1.0]]), -np.ones(6))
     assert not ties.message and np.allclose(np.minimum(ties.z, ties.w), 0.0, atol=1e-12)
     assert "ray" in solve_lcp(np.array([[0.0, -1.0], [-1.0, 0.0]]), np.array([-1.0, -1.0])).message
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("mu", [0.0, 0.3, 2.0, [0.0, 0.7, 1.5, 0.2, 0.0]])
+def test_the_interior_method_finds_the_convex_solution_with_joints_and_without_friction(dimension, mu):
+    rng = np.random.default_rng(3)
+    contacts, free = 5, 2  # rows of joints stand behind those of contacts
+    J, v = rng.normal(size=(dimension * contacts + free, 8)), rng.normal(size=8)
+    first = dimension * np.arange(contacts)
+    disks = [list(range(f + 1, f + dimension)) for f in first]
+    P = FrictionProblem(J @ J.T, J @ v, first, disks, np.arange(contacts), np.broadcast_to(mu, contacts))
+    lift = rng.random(contacts)
+    p, count = ConvexProblem(P).solve(lift)
+    u = P.velocities(p)
+    u[first] += lift
+    assert count < 30 and np.abs(u[P.joints]).max() < 1e-9
+    for k, (n, disk) in enumerate(zip(first, disks, strict=True)):
+        rub, slip = np.linalg.norm(p[disk]), np.linalg.norm(u[disk])
+        assert rub <= P.mu[k] * p[n] + 1e-9 and P.mu[k] * slip <= u[n] + 1e-9
+        assert abs(p[n] * u[n] + p[disk] @ u[disk]) < 1e-9
+    reference = solve_relaxed(P, lift=lift, most=20000, tolerance=1e-13)
+    assert P.velocities(p) == pytest.approx(reference.velocities, abs=1e-6)
+
+
+def test_impulses_that_are_no_numbers_are_no_solution():
+    assert random_problem(2, 6, 0.3).residual(np.full(6, np.nan)) == np.inf
 
 
 def resting_cable(moved):

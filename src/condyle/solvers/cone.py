@@ -3,13 +3,17 @@
 Gauss–Seidel (jean-1999) solves one contact after the other exactly, with the others as they are; its last digits come slowly.
 Newton's method (alart-1991) takes all contacts at once and ends in a few iterations where the guess is near; each is taken only
 if it makes the error smaller. So both are tried in turn, from the impulses of the step before. Where strong friction makes
-contacts feel each other so much that Gauss–Seidel goes round in circles, friction is made to grow from none, and at last the
-convex problems of `relaxed.py` are tried. Problems with few rows begin with whole steps of Newton's method (`cone_newton.py`)
-from the impulses of the step before, from a shorter projection, and from none: a rope on a pulley then takes ten of them.
+contacts feel each other so much that Gauss–Seidel goes round in circles, the convex problems of `relaxed.py` are solved, each
+with the slip of the one before, and friction is made to grow from none.
+
+Problems with few rows begin with whole steps of Newton's method (`cone_newton.py`) from the impulses of the step before, from a
+shorter projection, and from none: a rope on a pulley then takes ten of them. Their convex problems are solved by an
+interior-point method (`interior.py`): a knot that is drawn tight takes one or two, and a few steps of Newton's method after.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -18,8 +22,10 @@ import scipy.sparse as sp
 from scipy.linalg import lu_factor, lu_solve
 from scipy.sparse.linalg import splu
 
+from condyle.solvers.acceleration import combine, make_room
 from condyle.solvers.cone_newton import newton_steps
 from condyle.solvers.gauss_seidel import sweeps
+from condyle.solvers.interior import ConvexProblem
 from condyle.solvers.problem import MOST_ROWS, Array, FrictionProblem, FrictionSolution
 from condyle.solvers.relaxed import slip_lift, solve_relaxed
 
@@ -31,6 +37,7 @@ SOFT = (
     1e-11  # of W, added to the diagonal for Newton's method: contacts that hold more than can move share their impulses
 )
 DENSE = 400  # rows up to which full matrices are faster
+FULL = 1000  # rows up to which convex problems are solved with full matrices
 FEW = 180  # rows up to which whole steps of Newton's method come first
 WHOLE, BROKEN = 25, 60  # of these steps at most, from each start; and if every third is a short one
 ANEW = 200  # sweeps before them where there are no impulses to begin with
@@ -50,17 +57,17 @@ def solve_cone(
     p = np.zeros(problem.size) if start is None else np.array(start, dtype=float)
     best = Best(p, problem.residual(p), 0)
     # Without impulses to begin with, sweeps come first: they put no impulses into what nothing moves.
-    few, anew = problem.size <= FEW, not p.any()
+    few, anew, rubs = problem.size <= FEW, not p.any(), bool(problem.mu.any())
     if best.error > tolerance and few and not anew:
-        best = _by_whole_steps(problem, best, tolerance)
+        best = _by_few_rows(problem, best, tolerance, most)
     if best.error > tolerance:
         best = _in_turn(problem, best, tolerance, sweeps_first, min(most, ANEW) if few and anew else most)
     if best.error > tolerance and few and anew:
-        best = _by_whole_steps(problem, best, tolerance)
-    if best.error > tolerance and problem.mu.any():
-        best = best.better(_by_growing_friction(problem, tolerance))
-    if best.error > tolerance and problem.mu.any():
+        best = _by_few_rows(problem, best, tolerance, most)
+    if best.error > tolerance and rubs and not few:
         best = best.better(_by_convex_problems(problem, best.p, tolerance, most))
+    if best.error > tolerance and rubs:
+        best = best.better(_by_growing_friction(problem, tolerance))
     message = "" if best.error <= tolerance else f"an error of {best.error:.1e} is left after {best.work} sweeps"
     return problem.solution(best.p, best.work, tolerance, message)
 
@@ -77,17 +84,25 @@ class Best(NamedTuple):
         return (other if other.error < self.error else self)._replace(work=self.work + other.work)
 
 
-def _by_whole_steps(problem: FrictionProblem, best: Best, tolerance: float) -> Best:
-    """Newton's method with whole steps, from the impulses given and from none; then with every third step a short one."""
+def _by_few_rows(problem: FrictionProblem, best: Best, tolerance: float, most: int) -> Best:
+    """Whole steps of Newton's method from three starts, convex problems, and Newton's method with short steps in between."""
     r, none = problem.factors, np.zeros(problem.size)
-    attempts = (
-        (best.p, r, WHOLE, 1.0), (best.p, SHORTER * r, WHOLE, 1.0), (none, r, WHOLE, 1.0), (best.p, r, BROKEN, THIRD),
-        (none, SHORTER * r, BROKEN, THIRD),
-    )  # fmt: skip
+    starts = ((best.p, r, WHOLE, 1.0), (best.p, SHORTER * r, WHOLE, 1.0), (none, r, WHOLE, 1.0))
+    last = ((best.p, r, BROKEN, THIRD), (none, SHORTER * r, BROKEN, THIRD))
+    best = _by_whole_steps(problem, best, starts, tolerance)
+    if best.error > tolerance and problem.mu.any():
+        best = best.better(_by_convex_problems(problem, best.p, tolerance, most))
+    return _by_whole_steps(problem, best, last, tolerance)
+
+
+def _by_whole_steps(
+    problem: FrictionProblem, best: Best, attempts: Sequence[tuple[Array, Array, int, float]], tolerance: float
+) -> Best:
+    """The best of Newton's method from several starts: impulses, factors of the projections, steps, length of every third."""
     for p, factors, most, third in attempts:
-        best = best.better(_whole_steps(problem, p, factors, tolerance, most, third))
         if best.error <= tolerance:
             break
+        best = best.better(_whole_steps(problem, p, factors, tolerance, most, third))
     return best
 
 
@@ -141,15 +156,24 @@ def _by_growing_friction(problem: FrictionProblem, tolerance: float) -> Best:
 def _by_convex_problems(problem: FrictionProblem, p: Array, tolerance: float, most: int) -> Best:
     """Coulomb's law as a row of convex problems, each with the slip of the one before, and Newton's method after each."""
     best = Best(p, problem.residual(p), 0)
-    lift = slip_lift(problem, problem.velocities(p))
-    for taken in range(ROUNDS):
-        convex = solve_relaxed(problem, lift=lift, start=p, most=max(most // 4, 1), tolerance=1e-9)
-        p = convex.impulses
+    inner = ConvexProblem(problem) if problem.size <= FULL and ConvexProblem.has_cones(problem) else None
+    lift = np.zeros(problem.normal.size) if inner is not None else slip_lift(problem, problem.velocities(p))
+    room, none = make_room(lift.size, 0), np.zeros(0)
+    for _ in range(ROUNDS):
+        if inner is not None:
+            p, work = inner.solve(lift)
+        else:
+            convex = solve_relaxed(problem, lift=lift, start=p, most=max(most // 4, 1), tolerance=1e-9)
+            p, work = convex.impulses, convex.iterations
         found = _newton(problem, p, tolerance)
-        best = best.better(found._replace(work=found.work + convex.iterations))
+        if found.error > tolerance and problem.size <= FEW:
+            found = found.better(_whole_steps(problem, p, problem.factors, tolerance, BROKEN, THIRD))
+        best = best.better(found._replace(work=found.work + work))
         if best.error <= tolerance:
             break
-        lift = lift + (1.0 if taken < 5 else 0.5) * (slip_lift(problem, convex.velocities) - lift)
+        room[0][:], lift = lift, slip_lift(problem, problem.velocities(p))
+        combine(room, float(np.sum((lift - room[0]) ** 2)), lift, none)
+        lift = np.maximum(lift, 0.0)
     return best
 
 

@@ -165,6 +165,8 @@ class FrictionProblem:
         r = self.factors
         error = p - self.projected(p, self.velocities(p), r)
         size = max(float(np.linalg.norm(p)), float(np.linalg.norm(r * self.q)))
+        if not np.isfinite(size):
+            return np.inf
         return float(np.linalg.norm(error)) / size if size > 0.0 else 0.0
 
     def cone_margin(self, p: Array) -> Array:
