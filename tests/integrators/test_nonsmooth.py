@@ -258,3 +258,29 @@ def test_energy_that_friction_of_penalties_makes_is_said_once_with_what_to_do():
         for options, dt in (({"friction": "cone"}, 0.01), ({"friction": "penalty", "contact_compliance": 1e-5}, 5e-4)):
             calm = cd.simulate(model, end=0.05, dt=dt, integrator=cd.Nonsmooth(**options))
             assert np.abs(calm.velocity("ball")).max() < 2.0
+
+
+def forearm_on_a_table() -> cd.Model:
+    """A muscle that pulls little at first, while a table bears the hand, and lifts it from 0.2 s on."""
+    model = cd.Model("arm", dimension=2, gravity=(0, -9.81))
+    fore = model.add(cd.RigidBody("forearm", 1.5, inertia=0.02, position=(0.15, -0.3)))
+    model.add(cd.Pin("elbow", model.ground, fore, at=(0, -0.3)))
+    ends = cd.Point("ground", (0.02, 0.0), "world"), cd.Point("forearm", (0.04, -0.3), "world")
+    model.add(cd.Muscle("biceps", ends, 600, 0.13, 0.17, cd.Table((0, 0.2, 0.21), (0.05, 0.05, 0.6))))
+    table = cd.Plane((0, 1), (0, -0.3))
+    model.add(cd.Contact("table", fore, [(0.15, 0.0)], model.ground, table, friction=0.4))
+    return model
+
+
+def test_muscles_joints_and_contact_are_in_one_step():
+    exact = cd.simulate(forearm_on_a_table(), end=0.4, dt=1e-3).coordinate("elbow.angle")[-1]
+    errors = []
+    for dt in (2e-3, 1e-3):
+        result = cd.simulate(forearm_on_a_table(), end=0.4, dt=dt, integrator=cd.Nonsmooth())
+        resting = round(0.15 / dt)
+        pull, length = result.path("biceps")["tension"][resting], np.hypot(0.02, 0.3)
+        borne = (1.5 * 9.81 * 0.15 - pull * 0.04 * 0.3 / length) / 0.3
+        assert result.contact("table").normal_force[resting, 0] == pytest.approx(borne, rel=1e-6)
+        assert abs(result.coordinate("elbow.angle")[resting]) < 1e-12
+        errors.append(abs(result.coordinate("elbow.angle")[-1] - exact))
+    assert errors[0] < 0.02 * exact and 1.8 < errors[0] / errors[1] < 2.2  # of first order

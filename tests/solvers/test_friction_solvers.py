@@ -131,6 +131,28 @@ def test_units_do_not_matter():
         assert np.allclose(other.impulses, one.impulses * mass * speed, rtol=1e-6, atol=1e-8 * mass * speed)
 
 
+def towers(contacts: int) -> FrictionProblem:
+    """Unit masses on each other in towers of ten, which fall for 0.01 s and are pushed aside at random."""
+    k = np.arange(contacts)
+    on = k[k % 10 > 0]
+    steps = sp.csr_array((np.ones(contacts), (k, k))) - sp.csr_array(
+        (np.ones(on.size), (on, on - 1)), (contacts, contacts)
+    )
+    J, v = sp.csr_array(sp.kron(steps, np.eye(3))), np.zeros(3 * contacts)
+    v[0::3], v[1::3] = -0.0981, 0.02 * np.random.default_rng(0).normal(size=contacts)
+    return FrictionProblem.coulomb(J @ J.T, J @ v, 0.3)
+
+
+@pytest.mark.parametrize("contacts", [1, 10, 100, 1000])
+def test_from_one_to_a_thousand_contacts_are_solved(contacts):
+    P = towers(contacts)
+    s = solve_cone(P)
+    assert s.converged and s.residual < 1e-10 and P.cone_margin(s.impulses).min() > -1e-12
+    whole = np.add.reduceat(s.impulses[0::3], np.arange(0, contacts, 10))[0]
+    high = min(contacts, 10)
+    assert whole == pytest.approx(0.0981 * high * (high + 1) / 2, rel=1e-9)  # each bears all above it
+
+
 def test_sparse_and_dense_matrices_give_the_same():
     for contacts, freedoms in ((10, 20), (150, 500)):
         P = random_problem(contacts, freedoms, 0.4, seed=2)
