@@ -197,7 +197,9 @@ def verify_studies(options: argparse.Namespace) -> int:
     with contextlib.redirect_stdout(sys.stderr) if options.json else contextlib.nullcontext():
         for study in chosen:
             if not options.given:
-                reports[study.name] = verification.verify(study, quick=options.quick, debug=options.debug)
+                reports[study.name] = verification.verify(
+                    study, quick=options.quick, debug=options.debug, progress=not options.quiet
+                )
                 if options.save:  # after each study: what was computed is kept if the next one is interrupted
                     verification.save_reports(options.save, [reports[study.name]])
             if not options.json and study.name in reports:

@@ -380,6 +380,7 @@ def test_bash_offers_what_fits(tmp_path, capsys):
 
 def test_run_quiet_prints_nothing_and_json_nothing_else(capsys):
     assert main(["run", "falling-stone", "--quiet", "--no-figures", "--no-report"]) == 0
+    assert main(["verify", "falling-stone", "--quiet"]) == 0
     captured = capsys.readouterr()
     assert captured.out == "" and captured.err == ""
     assert main(["run", "falling-stone", "--json", "--no-figures", "--no-report"]) == 0
