@@ -15,7 +15,7 @@ import pytest
 
 import condyle as cd
 import fake_study
-from condyle import studies
+from condyle import studies, verification
 from condyle.cli import main
 
 
@@ -376,6 +376,15 @@ def test_bash_offers_what_fits(tmp_path, capsys):
         ["bash", "-c", f"{capsys.readouterr().out}\n{ask}"], capture_output=True, text=True, check=True
     )
     assert answer.stdout.split() == ["falling-stone"]
+
+
+def test_verify_quiet_shows_no_progress_of_what_a_study_simulates(monkeypatch):
+    shown, verify = [], verification.verify
+    monkeypatch.setattr(
+        verification, "verify", lambda study, **options: shown.append(options["progress"]) or verify(study, **options)
+    )
+    assert main(["verify", "falling-stone"]) == main(["verify", "falling-stone", "--quiet"]) == 0
+    assert shown == [True, False]
 
 
 def test_run_quiet_prints_nothing_and_json_nothing_else(capsys):
