@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
+from condyle.integrators.compiled import CompiledMethod
 
 METHODS = {
     "energy–momentum": cd.EnergyMomentum(),
@@ -226,13 +227,34 @@ def test_a_flexible_bar_rebounds_at_the_speed_of_its_nodes(method):
     assert result.contact("floor").gap.min() > -1e-9
 
 
-def test_forces_of_energy_momentum_are_smoother_as_means_of_two_steps():
-    model = cd.Model("pendulum", dimension=2, gravity=(0.0, -9.81))
+@EACH
+@pytest.mark.parametrize("steps", ["compiled", "in Python"])
+def test_every_method_reports_the_mean_of_two_steps_too_and_says_when_its_forces_act(method, steps, monkeypatch):
+    if steps == "in Python":
+        monkeypatch.setattr(CompiledMethod, "why_in_python", lambda self, system: "asked for")
+    model = cd.Model("sledge", dimension=2, gravity=(0.0, -9.81))
     body = model.add(cd.RigidBody("body", 1.0, inertia=0.1, position=(0.0, 0.1), velocity=(0.5, 0.0)))
     model.add(cd.Contact("floor", body, [(-0.2, -0.1), (0.2, -0.1)], model.ground, FLOOR, friction=0.3))
-    floor = cd.simulate(model, end=0.05, dt=0.005).contact("floor")
+    result = cd.simulate(model, end=0.05, dt=0.005, integrator=METHODS[method])
+    floor = result.contact("floor")
     assert floor.mean_force[2:, :, 1].sum(axis=1) == pytest.approx(9.81, rel=1e-6)
     assert np.allclose(floor.mean_force[2:], 0.5 * (floor.force[2:] + floor.force[1:-1]))
+    behind = 0.0025 if method == "energy–momentum" else 0.0
+    assert floor.force_times[1:] == pytest.approx(result.times[1:] - behind)
+
+
+def test_forces_of_energy_momentum_scatter_about_their_means_which_are_smooth():
+    """A particle that swings in a bowl: what the force jumps by from step to step cancels in the mean of two."""
+    model = cd.Model("bob", dimension=2, gravity=(0.0, -9.81))
+    bob = model.add(cd.PointMass("bob", 1.0, (0.3, -np.sqrt(1.0 - 0.09))))
+    model.add(cd.Contact("bowl", bob, "nodes", model.ground, cd.Sphere(1.0, inside=True)))
+    result = cd.simulate(model, end=1.0, dt=0.02)
+    bowl, y = result.contact("bowl"), -result.position("bob")[:, 1]
+    exact = 9.81 * (3.0 * y - 2.0 * np.sqrt(1.0 - 0.09))  # m g (3 cos φ − 2 cos φ₀)
+    scatter = bowl.normal_force[3:, 0] - np.interp(bowl.force_times[3:], result.times, exact)
+    mean = np.linalg.norm(bowl.mean_force[3:, 0], axis=1) - exact[2:-1]
+    assert np.abs(np.diff(scatter)).max() > 10.0 * np.abs(np.diff(mean)).max()
+    assert np.abs(mean).max() < 1e-3 * 9.81
 
 
 def test_index_sets_are_nested_and_tell_what_points_do():
