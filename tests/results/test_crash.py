@@ -268,6 +268,81 @@ def test_what_a_law_dissipates_is_what_the_body_loses(law, method, tolerance):
     assert blow.impulse == pytest.approx(result.velocity("ball")[-1, 1] + 4.0, rel=max(tolerance, 1e-6))
 
 
+@pytest.mark.parametrize("friction", [0.0, 0.3])
+@pytest.mark.parametrize("law", [cd.Impact(0.5), cd.Impact(1.0), cd.Hard()], ids=["half", "elastic", "hard"])
+@pytest.mark.parametrize(
+    "method",
+    [cd.EnergyMomentum(), cd.GeneralizedAlpha(), cd.Newmark(), cd.HHT(), cd.BDF(), cd.Compliant(), cd.Nonsmooth()],
+    ids=lambda value: type(value).__name__,
+)
+def test_an_impact_in_no_time_is_a_blow_with_the_impulse_and_the_energy_that_restitution_says(method, law, friction):
+    """p = m v (1 + e), ½ m v² (1 − e²): with each method, wherever in its step it is; friction takes its energy besides."""
+    for height in (0.0121, 0.0133):
+        model = cd.Model("blow", dimension=2)
+        ball = model.add(cd.PointMass("ball", 2.0, (0.0, height), (3.0, -2.0)))
+        floor = (model.ground, cd.Plane((0, 1)))
+        model.add(cd.Contact("floor", ball, "nodes", *floor, law=law, friction=friction))
+        result = cd.simulate(model, end=0.02, dt=1e-3, integrator=method)
+        (blow,) = crash.contact_impacts(result, "floor")
+        e = law.restitution
+        assert blow.impulse == pytest.approx(2.0 * 2.0 * (1.0 + e), rel=1e-9)
+        assert blow.dissipated == pytest.approx(0.5 * 2.0 * 4.0 * (1.0 - e * e), abs=1e-9)
+        assert blow.start < height / 2.0 < blow.end and blow.duration < 4e-3
+        assert max(crash.plot_contact(result, "floor").axes[0].get_lines()[0].get_ydata()) == pytest.approx(blow.peak)
+
+
+def test_impacts_in_steps_that_were_not_kept_are_missing_and_that_is_said():
+    model = cd.Model("blow", dimension=2)
+    ball = model.add(cd.PointMass("ball", 2.0, (0.0, 0.0133), (0.0, -2.0)))
+    model.add(cd.Contact("floor", ball, "nodes", model.ground, cd.Plane((0, 1)), law=cd.Impact(0.5)))
+    result = cd.simulate(model, end=0.02, dt=1e-3, every=7)
+    with pytest.warns(cd.InputWarning, match="contact 'floor': impacts in steps that were not kept .* every=1"):
+        crash.contact_impacts(result, "floor")
+
+
+def pressed_pad(law) -> cd.Model:
+    """A plate of 50 J that falls on a pad without inertia."""
+    model = cd.Model("press", dimension=2)
+    rubber = cd.NeoHookean(1e6, 0.3, 1000.0)
+    block = model.add(cd.Solid.block("block", (1.0, 0.5), (4, 2), rubber, quasi_static=True))
+    model.add(cd.Tie("base", block, "bottom", model.ground))
+    plate = model.add(cd.RigidBody("plate", 100.0, inertia=1.0, position=(0.5, 0.505), velocity=(0.0, -1.0)))
+    model.add(cd.Slider("guide", model.ground, plate, axis=(0, 1)))
+    model.add(cd.Contact("top", block, "top", plate, cd.Plane((0.0, -1.0)), law=law))
+    return model
+
+
+def test_forces_on_quasi_static_bodies_act_as_means_of_energy_momentum_steps():
+    """They are those of the end of a step, and do the work F Δx of it on both bodies: what is left is what the law takes."""
+    result = cd.simulate(pressed_pad(cd.SpringDashpot(1e6, damping=3e3)), end=0.1, dt=1e-3)
+    top, kinetic = result.contact("top"), result.energy["kinetic"]
+    into_plate = -np.sum(top.resultant[1:, 1] * np.diff(result.position("plate")[:, 1]))
+    into_block = np.sum(top.force[1:] * np.diff(top.places, axis=0))
+    assert into_plate == pytest.approx(kinetic[-1] - kinetic[0], rel=1e-3)
+    (blow,) = crash.contact_impacts(result, "top")
+    assert blow.dissipated == pytest.approx(-into_plate - into_block, rel=1e-9)
+    assert blow.dissipated == pytest.approx(13.12, rel=2e-3)  # of 50 J, what small steps find with every method
+    assert np.array_equal(top.force_times, result.times)
+
+
+@pytest.mark.parametrize(
+    ("method", "dt", "lost", "taken"),
+    [
+        (cd.EnergyMomentum(), 1e-3, 0.21, 0.011),
+        (cd.EnergyMomentum(), 5e-4, 0.11, 0.006),
+        (cd.GeneralizedAlpha(), 1e-3, 0.0, 0.0),
+    ],
+    ids=["momentum", "momentum, half", "alpha"],
+)
+def test_what_energy_momentum_takes_out_at_a_quasi_static_pad_is_no_work_of_its_contact(method, dt, lost, taken):
+    """An elastic blow: lost by the pad, whose balance is that of the end of a step; 1 % at most by the law."""
+    result = cd.simulate(pressed_pad(cd.SpringDashpot(1e7, damping=0.0)), end=0.1, dt=dt, integrator=method)
+    kinetic = result.energy["kinetic"]
+    assert (kinetic[0] - kinetic[-1]) / 50.0 == pytest.approx(lost, abs=2e-3)
+    (blow,) = crash.contact_impacts(result, "top")
+    assert blow.dissipated / 50.0 == pytest.approx(taken, abs=6e-4)
+
+
 def test_the_blow_of_a_contact_in_a_run():
     """A box on a penalty floor: half a period of a spring, whose impulse reverses the momentum."""
     model = cd.Model("drop", dimension=2)

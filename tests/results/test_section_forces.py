@@ -82,3 +82,25 @@ def test_forces_that_are_not_known_are_asked_for_and_taken():
         section_force(result, "bar", (0, 0, 0))
     with pytest.raises(cd.InputError, match="not between the ends"):
         section_force(result, "bar", (L, 0, 0), bar=END)
+
+
+@pytest.mark.parametrize("method", [cd.EnergyMomentum(), cd.GeneralizedAlpha(0.3)], ids=["momentum", "alpha"])
+@pytest.mark.parametrize("carries", ["points", "surface"])
+def test_contacts_beyond_the_cut_are_found(method, carries):
+    """A bar of 2 kg on a pin, whose other end rests on a floor: there 10 N push up, and 10 N are half of its weight."""
+    model = cd.Model("bar", dimension=2, gravity=(0.0, -10.0))
+    bar = model.add(cd.RigidBody("bar", 2.0, inertia=2.0 / 12.0))
+    model.add(cd.Pin("pin", model.ground, bar, at=(-0.5, 0.0)))
+    law = cd.SpringDashpot(1e5, ratio=0.5)
+    if carries == "points":
+        model.add(cd.Contact("floor", bar, [(0.5, 0.0)], model.ground, cd.Plane((0.0, 1.0)), law=law))
+    else:
+        post = model.add(cd.RigidBody("post", 1e6, inertia=1e6, position=(0.5, -1.0)))
+        model.add(cd.Weld("earth", model.ground, post, at=(0.5, -1.0)))
+        model.add(cd.Contact("floor", post, [(0.0, 1.0)], bar, cd.Plane((0.0, -1.0)), law=law))
+    result = cd.simulate(model, end=0.6, dt=0.002, integrator=method)
+    found = section_force(result, "bar", (0.0, 0.0), bar=((-0.5, 0.0), (0.5, 0.0)))
+    assert found.force[-1] == pytest.approx((0.0, 0.0), abs=0.01)
+    assert found.moment[-1] == pytest.approx(10.0 * 0.5 - 10.0 * 0.25, rel=1e-3)
+    last = section_force(result, "bar", (0.499, 0.0), bar=((-0.5, 0.0), (0.5, 0.0)))
+    assert last.force[-1, 1] == pytest.approx(10.0 - 20.0 * 0.001, rel=1e-4)

@@ -33,3 +33,4 @@ class Weld(Fixed):
     """The fixed joint of 2D models."""
 
     dimensions = (2,)
+    elsewhere = "Fixed"

@@ -43,6 +43,7 @@ class Joint(Part, abstract=True):
     assemble: bool = field(default=False, kw_only=True)
     released: Names = given(default=(), kw_only=True)
     dimensions: ClassVar[tuple[int, ...]] = (2, 3)
+    elsewhere: ClassVar[str] = ""  # what serves in models of other dimensions
 
     def __post_init__(self) -> None:
         place = self.at
@@ -68,7 +69,8 @@ class Joint(Part, abstract=True):
 
     def validate(self, model: Model) -> None:
         if model.dimension not in self.dimensions:
-            raise InputError(f"{self.label}: this joint is for {self.dimensions[0]}D models")
+            other = f"; in {model.dimension}D take {self.elsewhere}" if self.elsewhere else ""
+            raise InputError(f"{self.label}: this joint is for {self.dimensions[0]}D models{other}")
         for point in (self.a, self.b):
             model.body(point.body, self)
             if point.frame == "world":

@@ -24,6 +24,7 @@ class Slider(Joint):
 
     axis: Vector = quantity(default=(1.0, 0.0), vector=True, nonzero=True)
     dimensions = (2,)
+    elsewhere = "Prismatic"
 
     def __post_init__(self) -> None:
         super().__post_init__()

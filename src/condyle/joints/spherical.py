@@ -58,3 +58,4 @@ class Pin(Spherical):
     """A hinge in the plane: the spherical joint of 2D models."""
 
     dimensions = (2,)
+    elsewhere = "Revolute or Spherical"

@@ -37,7 +37,8 @@ class ContactHistory:
     """One contact over the frames of a result. Arrays have the shape (frames, points, …).
 
     Forces act on the points of the contact's body. `force` and what follows from it: of energy–momentum stepping the mean over
-    the last step (its middle), of the other methods those at the frame. `mean_force` is smoother, `impulse` that of impacts.
+    the last step (its middle), of the other methods those at the frame; `force_times` says it. `mean_force` is smoother,
+    `impulse` that of impacts.
     Areas and pressures refer to the surface at rest.
     """
 
@@ -106,6 +107,18 @@ class ContactHistory:
         """Distance of the points from the surface [m], shape (frames, points)."""
         return np.array([pair.gaps(x) for pair, x in self._frames()])
 
+    @property
+    def force_times(self) -> Array:
+        """Times that `force` belongs to [s], one for each frame: middles of steps, or those of the frames themselves.
+
+        Energy–momentum takes forces in the middle of a step; those that press a quasi-static body are of its end.
+        """
+        problem = self._result._running().contact
+        if problem is None or problem.presses_still(self.pair):
+            return self.times
+        later = self._result.multiplier_times
+        return np.concatenate((self.times[: len(self.times) - len(later)], later))
+
     @cached_property
     def normal_force(self) -> Array:
         """Pressing force of each point [N], shape (frames, points)."""
@@ -135,6 +148,18 @@ class ContactHistory:
     def impulse(self) -> Array:
         """Of impacts in the last step, on each point [N s], shape (frames, points, d); 0 where there was none."""
         return self._vectors(IMPULSE)
+
+    @property
+    def normal_impulse(self) -> Array:
+        """The part of `impulse` that presses [N s], shape (frames, points)."""
+        normal = np.array([pair.normals(x) for pair, x in self._frames()])
+        return np.asarray(np.sum(self.impulse * normal, axis=2))
+
+    @cached_property
+    def gap_rate(self) -> Array:
+        """How fast the gap of each point opens at each frame [m/s], shape (frames, points)."""
+        v = np.asarray(self._result._store.array("v"))[self._result._frames]
+        return np.array([pair.approach_rates(x, v[f])[0] for f, (pair, x) in enumerate(self._frames())])
 
     def _vectors(self, name: str) -> Array:
         if name not in self._other:

@@ -107,11 +107,12 @@ def summary(result: Result) -> str:
     if clock == "time" and result.integrator.get("name") not in WITHOUT_WORK:
         largest = max(float(np.abs(values).max()) for values in energy.values())
         balance = energy["total"] - energy["work"]
-        drift = float(np.abs(balance - balance[0]).max()) / (largest or 1.0)
+        change = (balance - balance[0]) / (largest or 1.0)
         standing = result.options.get("energy_balance")
-        lines.insert(
-            -1, f"  energy balance   kept to {drift:.2e} of the largest energy" + (f" ({standing})" if standing else "")
-        )
+        kept = f"kept to {float(np.abs(change).max()):.2e} of the largest energy"
+        if _touches(result) and -change.min() > change.max():  # contacts take energy out, as they should
+            kept = f"{-change.min():.2e} of the largest energy taken out, by contacts too, {change.max():.2e} gained"
+        lines.insert(-1, f"  energy balance   {kept}" + (f" ({standing})" if standing else ""))
     if result.steps:
         counts = result.iterations
         lines.insert(
@@ -129,9 +130,14 @@ def _compiled(seconds: float) -> str:
     return f", and {seconds:.3g} s to compile kernels, which are kept" if seconds >= 0.1 else ""
 
 
+def _touches(result: Result) -> bool:
+    """Does the model have contacts?"""
+    return "contact depth" in result._store.memory_names() and len(result) > 0
+
+
 def contact_lines(result: Result) -> list[str]:
-    """Of each contact the depth reached, and the stiffness of a penalty, given or chosen."""
-    if "contact depth" not in result._store.memory_names() or not len(result):
+    """Of each contact the depth reached, and the stiffness of a penalty, given or chosen, or the law's name."""
+    if not _touches(result):
         return []
     depths = np.asarray(result._store.array("memory/contact depth"))[result._frames][-1]
     problem = result._running().contact
@@ -144,9 +150,11 @@ def contact_lines(result: Result) -> list[str]:
             lines.append(line)
             continue
         law = part.normal_law
-        if not law.by_multipliers:
+        if not (law.by_multipliers or law.linear or law.layer or law.own_stiffness):
+            line += f", law {type(law).__name__}"  # no single number is its stiffness
+        elif not law.by_multipliers:
             k = result.contact(part.name).stiffness
-            given = "of its layer" if law.layer else "given" if law.own_stiffness or not law.linear else "chosen"
+            given = "of its layer" if law.layer else "given" if law.own_stiffness else "chosen"
             line += f", stiffness {float(np.median(k)):.3g} N/m per point ({given})"
         lines.append(line)
     return lines

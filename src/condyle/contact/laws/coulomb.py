@@ -18,8 +18,9 @@ class Coulomb(Stribeck):
     """Coefficient μ; with `static` and `speed` [m/s], μ(v) = μ + (static − μ) exp(−(v/speed)²) (Stribeck).
 
     With a law by multipliers, points that stick do not move at all over the surface. In soft contacts they creep
-    elastically: a spring along the surface, as stiff as the contact across it, is returned to the cone |T| ≤ μ p. A coefficient
-    that changes with the speed is that of the speed at which the step begins.
+    elastically: a spring along the surface, as stiff as the contact across it, is returned to the cone |T| ≤ μ p (of laws that
+    are not linear, as stiff as at a depth of 1 % of the body; `Bristle` has a stiffness of its own). A coefficient that
+    changes with the speed is that of the speed at which the step begins.
     """
 
     exact: ClassVar[bool] = True

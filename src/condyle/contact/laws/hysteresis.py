@@ -62,14 +62,22 @@ class ContactTable(ContactLaw):
         U = F if self.unloading is None else np.asarray(self.unloading, dtype=float)
         if s.ndim != 1 or s.size < 2 or s.shape != F.shape or U.shape != s.shape:
             raise InputError("ContactTable: depths and forces must be lists of equal length, of at least two numbers")
-        if s[0] != 0.0 or (np.diff(s) <= 0.0).any():
-            raise InputError("ContactTable: depths must begin with 0 and grow from entry to entry; sort the table")
-        for name, curve in (("loading", F), ("unloading", U)):
-            if curve[0] != 0.0 or (np.diff(curve) < 0.0).any() or curve[-1] <= 0.0:
-                at = int(np.argmax(np.diff(curve, prepend=0.0) < 0.0))
+        for name, curve in (("depths", s), ("loading", F), ("unloading", U)):
+            if curve[0] != 0.0:
                 raise InputError(
-                    f"ContactTable: {name} must begin with 0 and not fall with the depth, as it does at entry {at}"
+                    f"ContactTable: {name} must begin with 0, not {curve[0]:g}; put a first entry of 0 before it"
                 )
+        if (np.diff(s) <= 0.0).any():
+            at = int(np.argmax(np.diff(s) <= 0.0)) + 1
+            raise InputError(
+                f"ContactTable: depths must grow from entry to entry, as they do not at entry {at}; sort the table"
+            )
+        for name, curve in (("loading", F), ("unloading", U)):
+            if (np.diff(curve) < 0.0).any():
+                at = int(np.argmax(np.diff(curve) < 0.0)) + 1
+                raise InputError(f"ContactTable: {name} must not fall with the depth, as it does at entry {at}")
+            if curve[-1] <= 0.0:
+                raise InputError(f"ContactTable: {name} must press somewhere; all of its forces are 0")
         if (U > F * (1.0 + 1e-12)).any() or abs(U[-1] - F[-1]) > 1e-9 * F[-1]:
             raise InputError("ContactTable: unloading must be nowhere above loading, and begin where that ends")
         for name, value in (("depths", s), ("loading", F), ("unloading", None if self.unloading is None else U)):

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from condyle.results.crash.curves import STANDARD_GRAVITY, resultant
 from condyle.results.crash.head import clip_3ms, hic
-from condyle.results.crash.impacts import contact_impacts, impacts
+from condyle.results.crash.impacts import contact_impacts, impacts, pressing
 from condyle.results.crash.legform import Legform
 from condyle.results.crash.rating import INNER, OUTER, iso_18571
 from condyle.results.figure import COLOURS, finished, labelled, new_axes, new_figure
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from condyle.results.result import Result
+
+
+NAMED = 6  # blows of a figure that its legend tells of
 
 
 def plot_hic(
@@ -80,14 +83,21 @@ def plot_rating(times: ArrayLike, values: ArrayLike, reference: ArrayLike, ax: A
 def plot_impacts(
     times: ArrayLike, force: ArrayLike, ax: Axes | None = None, *, threshold: float = 0.0, show: bool = False
 ) -> Figure:
-    """A contact force over time, with peak, impulse and duration of each blow."""
+    """A contact force over time, with peak, impulse and duration of the blows; of many, of the hardest six."""
     t, f = np.asarray(times, dtype=float), np.asarray(force, dtype=float)
     ax = new_axes(ax, show=show)
     ax.plot(1e3 * t, f, color=COLOURS[0], linewidth=1.5)
-    for k, blow in enumerate(impacts(t, f, threshold=threshold)):
-        text = f"{blow.peak:.4g} N, {blow.impulse:.3g} N s, {1e3 * blow.duration:.3g} ms"
-        ax.plot([1e3 * blow.peak_time], [blow.peak], "o", color=COLOURS[1 + k % 6], markersize=4, label=text)
+    blows = impacts(t, f, threshold=threshold)
+    least = sorted((blow.peak for blow in blows), reverse=True)[:NAMED][-1:]
+    for k, blow in enumerate(blows):
+        text = f"{_newtons(blow.peak)}, {blow.impulse:.3g} N s, {1e3 * blow.duration:.3g} ms"
+        name = text if blow.peak >= least[0] else None
+        ax.plot([1e3 * blow.peak_time], [blow.peak], "o", color=COLOURS[1 + k % NAMED], markersize=4, label=name)
     return finished(ax, labelled("time", "ms"), labelled("force", "N"), show=show)
+
+
+def _newtons(force: float) -> str:
+    return f"{force:.4g} N" if force < 1e4 else f"{1e-3 * force:.4g} kN"
 
 
 def plot_contact(
@@ -96,9 +106,9 @@ def plot_contact(
     """Force and depth of a contact of a run over time, with its blows, and the depth that is allowed [m] drawn in."""
     history: Any = result.contact(contact)
     blows = contact_impacts(result, contact, threshold=threshold, allowed=allowed)
-    figure = new_figure((6.4, 5.0), show=show)
+    figure = new_figure((8.0, 5.0), show=show)
     top, bottom = figure.subplots(2, 1, sharex=True)
-    plot_impacts(history.times, history.normal_force.sum(axis=1), top, threshold=threshold)
+    plot_impacts(history.times, pressing(result, history), top, threshold=threshold)
     top.set_xlabel("")
     depth = np.maximum(-np.nan_to_num(history.gap, nan=np.inf), 0.0).max(axis=1)
     bottom.plot(1e3 * history.times, 1e3 * depth, color=COLOURS[0], linewidth=1.5, label="deepest point")

@@ -78,11 +78,9 @@ def section_force(
     evenly (its normal
     is from start to end), or by normal, mass [kg], centre [m] and inertia [kg m²] about it (3 values or a matrix, in
     2D a number) of
-    that part. Joints and gravity are found in the model. What else acts on the part beyond, such as springs and
-    contacts, is given by
-    loads={'name of the part': (point, force)}, with forces [N] at the frames, shape (n, d). Accelerations are slopes
-    of the recorded
-    velocities, so keep every step.
+    that part. Joints, gravity and contacts without impacts in no time are found in the model. What else acts on the part
+    beyond, such as springs, is given by loads={'name of the part': (point, force)}, with forces [N] at the frames, shape
+    (n, d). Accelerations are slopes of the recorded velocities, so keep every step.
     """
     d = result.dimension
     name = result.model.body(name_of(body)).name
@@ -172,6 +170,7 @@ def _acting(
     result: Result, body: str, place: Array, out: Array, loads: Mapping[str, tuple[Any, Any]]
 ) -> Iterator[tuple[Array, Array, Any]]:
     """Place, force and moment of all that acts on the part beyond, at the frames."""
+    from condyle.contact.contact import Contact
     from condyle.joints import Joint
 
     for key, (point, given) in loads.items():
@@ -187,6 +186,9 @@ def _acting(
         name = getattr(part, "name", "")
         if not own or name in loads or type(part).__name__ in SILENT or name == body:
             continue
+        if isinstance(part, Contact) and not result.contact(name).impulse.any():
+            yield from _touching(result, name, body, place, out)
+            continue
         if not isinstance(part, Joint) or name not in held:
             raise InputError(
                 f"section_force: {part.label} acts on '{body}' beyond the cut; give its force by "
@@ -195,6 +197,22 @@ def _acting(
         sign = 1.0 if part.b.body == body else -1.0
         torque = result.at_frames(result.joint_torque(part))
         yield result.position(part.b), sign * result.at_frames(result.joint_force(part)), sign * torque
+
+
+def _touching(
+    result: Result, contact: str, body: str, place: Array, out: Array
+) -> Iterator[tuple[Array, Array, float]]:
+    """Place and force of each point of a contact on the body, while it is beyond the cut."""
+    history = result.contact(contact)
+    force, later = history.force, len(result.multiplier_times)
+    if not np.array_equal(history.force_times, history.times):  # those of the middles of steps
+        force = result.at_frames(force[len(force) - later :])
+    sign = 1.0 if history.pair.body == body else -1.0
+    origin, axes = result.position(body), result.rotation_matrix(body)
+    for k in range(force.shape[1]):
+        where = history.places[:, k]
+        local = np.einsum("fi,fij->fj", where - origin, axes)
+        yield where, sign * force[:, k] * ((local - place) @ out > 0.0)[:, None], 0.0
 
 
 def _points(part: Any, body: str) -> Iterator[Any]:
