@@ -219,9 +219,10 @@ class ArticularContact(Part):
     law: 'hard', a multiplier that is the normal force and lets go when it would pull; 'hertz', Hertz's stiffness of the
     curvatures at the start with the modulus E* [Pa]; or any law of contact. friction: a law or Coulomb's coefficient.
 
-    A `Foundation` is cartilage (of both bodies together) or a layer of an implant. With points=1 its force is K δ² (1 + c δ̇) by the
-    curvatures at the start; with more, (along s₁, along s₂) or a number for both, so many points spread over `surface` press by
-    themselves, each with its area, and `result.contact(name).pressure` is their pressure. Surfaces may then fit each other.
+    A `Foundation` is cartilage (of both bodies together) or a layer of an implant. With points=1 its force is K δ² (1 + c δ̇),
+    K by the curvatures at the start; with more, (along s₁, along s₂) or a number for both, so many points spread over `surface`
+    press by themselves, each with its area, and `result.contact(name).pressure` is their pressure. Surfaces may then fit each
+    other.
     """
 
     name: str

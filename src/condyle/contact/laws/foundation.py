@@ -14,7 +14,7 @@ class Foundation(ContactLaw):
     """A layer of `thickness` [m], `young` [Pa] and `poisson` that cannot spread.
 
     It presses with E (1 − ν)/((1 + ν)(1 − 2ν)) × depth/thickness × (1 + c × rate of the depth) [Pa], never pulling. The
-    `dissipation` c [s/m] is that of Hunt and Crossley's law, and of elastic foundations in OpenSim; 0 gives back what is stored.
+    `dissipation` c [s/m] is that of Hunt and Crossley's law, and of elastic foundations in OpenSim; 0 loses nothing.
     """
 
     linear: ClassVar[bool] = True

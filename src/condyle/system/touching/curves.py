@@ -16,8 +16,9 @@ RUB, MU, STATIC, SPEED, RATIO, BRISTLES, CREEP, SIGMA_0, SIGMA_1, SIGMA_2 = rang
 # Radius of the points; forces that are kept of a point; regularisation along over that across; first number of the surface;
 # depth [m] at which Python has something to say.
 RADIUS, REPORTED, ALONG, SURFACE, LIMIT = range(21, 26)
-# Is F = k s with the stiffness k that was chosen; χ and m of a dashpot χ s^m, or χ k s^m where k was chosen; has it a switch, where and how steep (0: a jump),
-# and does it press by |s|; entries of a table, and has that a way out of its own; q − 1 of a dashpot by |ṡ|^(q − 1) ṡ.
+# Is F = k s with the stiffness k that was chosen; χ and m of a dashpot χ s^m, or χ k s^m where k was chosen; has it
+# a switch, where and how steep (0: a jump), and does it press by |s|; entries of a table, and has that a way out of its own;
+# q − 1 of a dashpot by |ṡ|^(q − 1) ṡ.
 CHOSEN, CHI, CHI_EXPONENT, SWITCHED, SWITCH_AT, STEEPNESS, MAGNITUDE, ENTRIES, UNLOADS, GROWS = range(26, 36)
 STILL = 36  # does it press a quasi-static body, so that its forces are those of balance and nothing strikes?
 PAIR = 37  # then a table: depths, force and area of the way in, force and area of the way out
