@@ -224,7 +224,7 @@ def verify_studies(options: argparse.Namespace) -> int:
             from condyle.tables import print_counts
 
             print_counts(verification.count_rows([reports[study.name] for study in chosen if study.name in reports]))
-        print(f"All: {counted(verdicts)}.")
+        print(f"claims that hold in all: {counted(verdicts)}")
     return OK if all(verdict.ok for verdict in verdicts) else CLAIM_FAILED
 
 

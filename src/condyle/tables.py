@@ -88,7 +88,7 @@ def print_claims(verdicts: Sequence[Verdict]) -> None:
         one = len(quantities) == 1
         verb = outcome if one else outcome.removesuffix("s")
         console.print(f"{'; '.join(quantities)} {verb}: {note}", markup=False, highlight=False)
-    console.print(counted(verdicts), markup=False, highlight=False)
+    console.print(f"claims that hold: {counted(verdicts)}", markup=False, highlight=False)
 
 
 def _notes(verdicts: Sequence[Verdict]) -> dict[tuple[str, str], list[str]]:

@@ -133,7 +133,7 @@ def test_a_failed_claim_makes_run_and_verify_exit_with_one(register, stone, caps
     register(stone, failing(stone))
     assert main(["run", "wrong-stone", "--no-figures"]) == 1
     assert main(["verify"]) == 1
-    assert "All: 2 of 2 published; 2 of 2 closed form; 0 of 1 reference, 1 fails.\n" in capsys.readouterr().out
+    assert "hold in all: 2 of 2 published; 2 of 2 closed form; 0 of 1 reference, 1 fails\n" in capsys.readouterr().out
     assert main(["verify", "falling-stone"]) == 0
 
 
@@ -214,7 +214,10 @@ def test_studies_are_verified_one_by_one_and_make_one_page(register, stone, caps
     assert [r["study"] for r in json.loads(both.read_text())] == ["falling-stone", "odd-stone", "wrong-stone"]
     capsys.readouterr()
     assert main(["verify", "--from", str(kept), str(other), "--page", str(page)]) == 1
-    assert "All: 2 of 3 published, 1 differs; 3 of 3 closed form; 0 of 1 reference, 1 fails." in capsys.readouterr().out
+    assert (
+        "hold in all: 2 of 3 published, 1 differs; 3 of 3 closed form; 0 of 1 reference, 1 fails"
+        in capsys.readouterr().out
+    )
     text = page.read_text()
     for line in (
         "| `odd-stone` | beyond | 1 of 2 | 1 |  |  |  |  |",
@@ -241,7 +244,7 @@ def test_a_file_without_verdicts_is_a_mistake(stone, tmp_path, capsys):
     ("arguments", "message"),
     [
         (["run", "faling-stone"], "unknown study 'faling-stone'; did you mean 'falling-stone'?"),
-        (["verify", "stone"], "unknown study 'stone'"),
+        (["verify", "stone"], "unknown study 'stone'; did you mean 'falling-stone'? `condyle list` lists all 1."),
         (["list", "stone"], "unknown study 'stone'"),
         (["run", "falling-stone", "--set", "gravty=3"], "did you mean 'gravity'?"),
         (["run", "falling-stone", "--set", "gravity"], "write name=value"),
