@@ -244,7 +244,7 @@ def test_a_file_without_verdicts_is_a_mistake(stone, tmp_path, capsys):
     ("arguments", "message"),
     [
         (["run", "faling-stone"], "unknown study 'faling-stone'; did you mean 'falling-stone'?"),
-        (["verify", "stone"], "unknown study 'stone'; did you mean 'falling-stone'? `condyle list` lists all 1."),
+        (["verify", "stone"], "unknown study 'stone'. `condyle list` lists all 1."),
         (["list", "stone"], "unknown study 'stone'"),
         (["run", "falling-stone", "--set", "gravty=3"], "did you mean 'gravity'?"),
         (["run", "falling-stone", "--set", "gravity"], "write name=value"),
