@@ -86,7 +86,8 @@ def test_muscles_are_coloured_by_activation_and_surfaces_by_contact_pressure(pre
         page.colour("");
         const plain = Array.from(found("flexor").rodTint.array.slice(0, 3));
         const pressure = Math.max(...points.map((k) => block.value("contact pressure", last, k)));
-        return { colours, pressure, activation: found("flexor").value("activation", last, 0), changed: tint.some((c, k) => c !== plain[k]) };
+        const activation = found("flexor").value("activation", last, 0), changed = tint.some((c, k) => c !== plain[k]);
+        return { colours, pressure, activation, changed };
     """, tmp_path)  # fmt: skip
     assert said["colours"] == {"contact pressure": "contact pressure", "activation": "activation"} and said["changed"]
     assert said["activation"] == pytest.approx(pressed.path("flexor")["activation"][-1], rel=1e-3)

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.capabilities import Shown
+from condyle.bodies.rigid import RigidBody
 from condyle.contact import Plane
 from condyle.contact.surface import Surface
 from condyle.errors import InputError
 from condyle.geometry.drawing import triangulated
 from condyle.geometry.shape import Shape
-from condyle.bodies.rigid import RigidBody
 from condyle.joints.joint import Joint
 from condyle.model.point import Point
 from condyle.results.figure import COLOURS
