@@ -60,7 +60,7 @@ EXAMPLES = """examples:
   condyle doctor                  what is missing on this machine
 
 exit codes: 0 all is well, 1 a claim failed or a solve did not converge, 2 a mistake in what was asked for, 130 interrupted"""
-# One line for each command that has much to choose.
+# One line for each command.
 EXAMPLE = {
     "list": "condyle list hip-gait",
     "run": "condyle run hip-gait --quick --set end=0.3 --out here",
@@ -76,6 +76,11 @@ EXAMPLE = {
     "new": "condyle new knee mine.yaml",
     "import": "condyle import gait.osim -o gait.yaml",
     "export": "condyle export run.h5 -o run.glb",
+    "format": "condyle format knee.yaml --check",
+    "schema": "condyle schema condyle.schema.json",
+    "show": "condyle show results/hip-gait/as-published.h5",
+    "warmup": "condyle warmup",
+    "info": "condyle info --json",
     "doctor": "condyle doctor --json",
     "completion": 'eval "$(condyle completion bash)"',
 }
@@ -221,23 +226,26 @@ def verify_studies(options: argparse.Namespace) -> int:
             from condyle.tables import print_counts
 
             print_counts(verification.count_rows([reports[study.name] for study in chosen if study.name in reports]))
-        print(f"All: {counted(verdicts)}.")
+        print(f"claims that hold in all: {counted(verdicts)}")
     return OK if all(verdict.ok for verdict in verdicts) else CLAIM_FAILED
 
 
 def show_file(options: argparse.Namespace) -> int:
     """``condyle show FILE``: what a results file holds."""
     import condyle
-    from condyle.tables import print_contents
+    from condyle.tables import contents_of, print_contents
 
-    print_contents(str(options.file), condyle.load(options.file))
+    result = condyle.load(options.file)
+    if options.json:
+        _print_json(contents_of(result))
+    else:
+        print_contents(str(options.file), result)
     return OK
 
 
 def simulate_model(options: argparse.Namespace) -> int:
     """``condyle simulate MODEL``: run a model file."""
     import condyle
-    from condyle.tables import print_result
 
     load_files(options)
     model = condyle.Model.load(options.model, allow=options.allow, allow_code=options.allow_code)
@@ -246,18 +254,26 @@ def simulate_model(options: argparse.Namespace) -> int:
         model, end=options.end, dt=options.dt, integrator=options.integrator, file=file, overwrite=options.overwrite,
         every=options.every, progress=not options.quiet,
     )  # fmt: skip
-    print_result(model.name, result)
-    return INTERRUPTED if result.status == "interrupted" else OK
+    return _tell_run(model.name, result, options)
 
 
 def resume_run(options: argparse.Namespace) -> int:
     """``condyle resume FILE``: continue a run that was killed or interrupted."""
     import condyle
-    from condyle.tables import print_result
 
     load_files(options)
     result = condyle.resume(options.file, end=options.end, allow_code=options.allow_code, progress=not options.quiet)
-    print_result(str(options.file), result)
+    return _tell_run(str(options.file), result, options)
+
+
+def _tell_run(label: str, result: Any, options: argparse.Namespace) -> int:
+    """How a run of a model file went, in a table or as JSON, and its exit code."""
+    from condyle.tables import contents_of, print_result
+
+    if options.json:
+        _print_json(contents_of(result))
+    else:
+        print_result(label, result)
     return INTERRUPTED if result.status == "interrupted" else OK
 
 
@@ -285,21 +301,15 @@ def warm_up(options: argparse.Namespace) -> int:
 
 
 def show_info(options: argparse.Namespace) -> int:
-    """``condyle info``: versions, solvers, the folder of compiled kernels."""
-    import importlib.metadata
-    import platform
-
+    """``condyle info``: versions, solvers, the folder of compiled kernels, as `condyle doctor` finds them, without advice."""
+    from condyle.doctor import findings
     from condyle.tables import print_pairs
 
-    pairs = {"python": platform.python_version(), "platform": platform.platform()}
-    needed = "numpy", "scipy", "numba", "h5py", "matplotlib", "rich", "pint", "ruamel.yaml"
-    for package in (*needed, "pypardiso", "pandas", "xarray", "meshio", "distributed"):
-        try:
-            pairs[package] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            pairs[package] = "not installed"
-    pairs.update(_engine_info())
-    print_pairs(f"condyle {__version__}", pairs)
+    pairs = {finding.name: finding.found for finding in findings()}
+    if options.json:
+        _print_json({"condyle": __version__, **pairs})
+    else:
+        print_pairs(f"condyle {__version__}", pairs)
     return OK
 
 
@@ -374,19 +384,6 @@ def _print_json(value: Any) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
 
 
-def _engine_info() -> dict[str, str]:
-    from importlib.util import find_spec
-
-    from condyle.laws.kernel import cache_folder, is_warm
-
-    pardiso = "PARDISO" if find_spec("pypardiso") else "no PARDISO (pip install condyle[pardiso])"
-    state = "warm" if is_warm() else "empty: the first run compiles"
-    return {
-        "linear solvers": f"dense, band, SuperLU, {pardiso}",
-        "compiled kernels": f"{cache_folder().parent} ({state})",
-    }
-
-
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(MISTAKE, f"condyle: error: {message}; see {self.prog} --help\n")
@@ -409,7 +406,8 @@ def _parser() -> argparse.ArgumentParser:
             help=text,
             description=text,
             parents=[common],
-            epilog=f"example: {EXAMPLE[name]}" if name in EXAMPLE else None,
+            epilog=f"example: {EXAMPLE[name]}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,  # an example stays in one line, to be copied
         )
         added.set_defaults(command=action)
         return added
@@ -488,6 +486,7 @@ def _add_files(command: Callable[..., argparse.ArgumentParser]) -> None:
     )
     simulation.add_argument("--out", type=Path, metavar="FILE", help="results file (default: MODEL with .h5)")
     simulation.add_argument("--overwrite", action="store_true", help="replace a results file that exists")
+    simulation.add_argument("--json", action="store_true", help="how the run went as JSON")
     add_load_option(simulation)
     add_allow_options(simulation)
 
@@ -496,7 +495,7 @@ def _add_files(command: Callable[..., argparse.ArgumentParser]) -> None:
     )
     resumption.add_argument("file", type=Path, metavar="FILE", help="results file (.h5)")
     resumption.add_argument("--end", type=float, metavar="T", help="end time [s] (default: that of the first run)")
-
+    resumption.add_argument("--json", action="store_true", help="how the run went as JSON")
     add_load_option(resumption)
     add_code_option(resumption)
 
@@ -514,11 +513,15 @@ def _add_files(command: Callable[..., argparse.ArgumentParser]) -> None:
     add_format_options(layout)
     outline = command("schema", print_schema, "the JSON schema of model files, for editors")
     outline.add_argument("file", nargs="?", type=Path, metavar="FILE", help="where to write it (default: print it)")
+    outline.set_defaults(json=True)  # --quiet does not hold it back
     show = command("show", show_file, "say what a results file holds")
     show.add_argument("file", type=Path, metavar="FILE", help="results file (.h5)")
+    show.add_argument("--json", action="store_true", help="the same as JSON")
     command("warmup", warm_up, "compile the kernels now rather than at the first run")
-    command("info", show_info, "versions, solvers and the folder of compiled kernels")
+    info = command("info", show_info, "versions, solvers and the folder of compiled kernels")
+    info.add_argument("--json", action="store_true", help="the same as JSON")
     doctor = command("doctor", show_health, "is everything there, what is missing, and the command that installs it")
     doctor.add_argument("--json", action="store_true", help="the findings as JSON")
     completion = command("completion", print_completion, "complete commands and names in your shell")
     completion.add_argument("shell", choices=SHELLS, help='bash and zsh: eval "$(condyle completion bash)"')
+    completion.set_defaults(json=True)

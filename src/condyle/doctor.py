@@ -25,6 +25,8 @@ MORE = {
     "trimesh": ("STL, PLY and OBJ files as rigid bodies", "mesh"),
     "gmsh": ("meshes by Gmsh", "gmsh"),
     "distributed": ("sweeps on a Dask cluster", "dask"),
+    "cma": ("a global search for identifications", "cma"),
+    "ezc3d": ("motions from C3D files", "c3d"),
     "imageio-ffmpeg": ("animations as .mp4 where there is no ffmpeg", "video"),
 }
 PROGRAMS = {"ffmpeg": "animations as .mp4 (.gif and .html need nothing)", "chromium": "tests of pages in a browser"}
@@ -94,11 +96,9 @@ def _kernels() -> list[Finding]:
 
 
 def _threads() -> Finding:
-    given = {
-        name: os.environ[name]
-        for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")
-        if name in os.environ
-    }
+    """Processors, and the variables that keep Condyle or its libraries to fewer threads."""
+    known = ("CONDYLE_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+    given = {name: os.environ[name] for name in known if name in os.environ}
     told = ", ".join(f"{name}={value}" for name, value in given.items())
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return Finding("processors", True, f"{cores}" + (f" ({told})" if told else ""))
+    return Finding("threads", True, f"{cores} processor{'s' * (cores > 1)}" + (f"; {told}" if told else ""))

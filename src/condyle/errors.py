@@ -47,8 +47,10 @@ class ConvergenceError(CondyleError):
         self.part = part
 
 
-def unknown_name(kind: str, name: object, known: Iterable[str], *, where: str = "") -> InputError:
+def unknown_name(kind: str, name: object, known: Iterable[str], *, where: str = "", listing: str = "") -> InputError:
     """An error for a name that does not exist, with the nearest one and all that exist.
+
+    listing: the command that lists them, named in their place where they are many.
 
     >>> print(unknown_name("body", "femr", ["femur", "tibia"], where="model 'knee'"))
     model 'knee': unknown body 'femr'; did you mean 'femur'? Known: femur, tibia.
@@ -60,5 +62,8 @@ def unknown_name(kind: str, name: object, known: Iterable[str], *, where: str = 
     message = f"{where}: " if where else ""
     message += f"unknown {kind} {str(name)!r}"
     message += f"; did you mean {near[0]!r}? " if near else ". "
-    message += f"Known: {', '.join(names)}." if names else f"There is no {kind} here."
+    if listing and names:
+        message += f"{listing} lists all {len(names)}."
+    else:
+        message += f"Known: {', '.join(names)}." if names else f"There is no {kind} here."
     return InputError(message)

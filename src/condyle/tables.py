@@ -88,7 +88,7 @@ def print_claims(verdicts: Sequence[Verdict]) -> None:
         one = len(quantities) == 1
         verb = outcome if one else outcome.removesuffix("s")
         console.print(f"{'; '.join(quantities)} {verb}: {note}", markup=False, highlight=False)
-    console.print(counted(verdicts), markup=False, highlight=False)
+    console.print(f"claims that hold: {counted(verdicts)}", markup=False, highlight=False)
 
 
 def _notes(verdicts: Sequence[Verdict]) -> dict[tuple[str, str], list[str]]:
@@ -135,6 +135,27 @@ def print_contents(label: str, result: Any) -> None:
         pairs["dt"] = f"{dt:g} s"
     kinds = {kind: _listed(names) for kind, names in getattr(result, "part_names", {}).items()}
     print_pairs(label, pairs | _summary(result) | kinds)
+
+
+def contents_of(result: Any) -> dict[str, Any]:
+    """The same as numbers and words, for JSON; times in s."""
+    iterations = result.iterations
+    return {
+        "model": result.name,
+        "dimension": result.dimension,
+        "integrator": {k: v for k, v in result.integrator.items() if isinstance(v, str | int | float | None)},
+        "dt": result.options.get("dt"),
+        "status": result.status,
+        "message": result.message,
+        "steps": int(result.steps),
+        "frames": len(result),
+        result.clock: [float(result.times[0]), float(result.times[-1])],
+        "wall time": float(result.wall_time),
+        "mean iterations": float(sum(map(float, iterations)) / len(iterations)) if len(iterations) else None,
+        "energy drift": _energy_drift(result.energy),
+        "parts": {kind: list(names) for kind, names in result.part_names.items()},
+        "file": None if result.file is None else str(result.file),
+    }
 
 
 def _listed(names: Sequence[str], most: int = 12) -> str:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
+from condyle.contact.laws.impact_family import restitution_of
 
 CONDYLE = (0.018, -3e-4, -93.0, 15.0, 1.6e6, -6.7e4, -2.4e10)
 FEMUR = cd.RevolvedSurface(CONDYLE, axis=(0, 1, 0), side=(0, 0, -1), half_width=0.009, angles=(-1.5, 1.5))
@@ -104,6 +105,16 @@ def test_a_condyle_on_a_layer_keeps_its_energy_and_its_steps_are_compiled(target
     assert not any("not compiled" in why for why in result.in_python)
     E, W = result.energy["total"], result.energy["work"]
     assert np.abs(E - E[0] - W + W[0]).max() < 1e-9 * max(np.ptp(E), np.ptp(W))
+
+
+@pytest.mark.parametrize("points", [1, (40, 20)], ids=["closed form", "point by point"])
+def test_a_layer_that_dissipates_bounces_as_hunt_and_crossley_say(points):
+    """All its points have one rate, so F = F_e(δ) (1 + c δ̇), whose restitution follows from c v alone."""
+    speed, c = 0.5, 0.8
+    m = pressed(cd.Foundation(4e-3, 10e6, 0.45, dissipation=c), 0.0, points)
+    m["femur"].position, m["femur"].velocity = (0, 0, 0.0181), (0, 0, -speed)
+    result = cd.simulate(m, end=8e-3, dt=5e-5)
+    assert result.velocity("femur")[-1, 2] / speed == pytest.approx(restitution_of(c * speed), abs=2e-3)
 
 
 def test_a_fitting_joint_needs_a_layer():

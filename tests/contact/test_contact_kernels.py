@@ -82,6 +82,8 @@ FLAT = ("line", "circle", "ellipse", "rectangle", "flat capsule", "polygon", "cu
 LAWS = {
     "hard": cd.Hard(),
     "spring": cd.SpringDashpot(1e4, damping=3.0),
+    "foundation": cd.Foundation(0.2, 1e5, 0.3, dissipation=0.6),
+    "switched foundation": cd.SmoothSwitch(cd.Foundation(0.2, 1e5, 0.3, dissipation=0.6), 0.01, 300.0),
     "hertz": cd.Hertz(1e5),
     "hunt": cd.HuntCrossley(1e5),
     "flores": cd.Flores(1e5, pulls=True),
@@ -107,6 +109,7 @@ CASES = [
     *itertools.product(("ellipsoid", "circle"), ("hertz", "hunt", "flores", "hysteresis"), ("none", "coulomb")),
     *itertools.product(("ellipsoid", "line"), ("spring",), ("stribeck", "bristle", "stronge", "regularised", "lugre")),
     ("ellipsoid", "hard", "stribeck"),
+    *itertools.product(("ellipsoid", "line"), ("foundation", "switched foundation"), ("none", "regularised")),
     *itertools.product(
         ("ellipsoid", "line"),
         ("non-linear dashpot", "dashpot of the square", "table", "table and back", "switch", "jump by the distance"),
@@ -125,7 +128,14 @@ def two_bodies(surface: str, law: str, friction: str) -> cd.Model:
     under = m.add(cd.RigidBody("under", 2.0, inertia=inertia))
     found = points if d == 3 else [(0.1, -0.2), (-0.1, -0.21), (0.02, -0.18)]
     law_, friction_ = LAWS[law], FRICTION[friction]
-    m.add(cd.Contact("touch", over, found, under, SURFACES[surface], law=law_, friction=friction_, overlap="resolve"))
+    layer: Any = cd.FacetSurface(found[:3], [(0, 1, 2)] if d == 3 else [(0, 2), (2, 1)])
+    placed: Any = dict(points="integration") if law.endswith("foundation") else {}
+    pressing = layer if placed else found
+    m.add(
+        cd.Contact(
+            "touch", over, pressing, under, SURFACES[surface], law=law_, friction=friction_, overlap="resolve", **placed
+        )
+    )  # fmt: skip
     return m
 
 

@@ -11,6 +11,7 @@ from condyle.contact.laws.law import Chosen, ContactLaw, FrictionLaw, Past, Slid
 SOFT = {
     "spring": cd.SpringDashpot(2e4, damping=30.0),
     "foundation": cd.Foundation(0.01, 1e6, 0.3),
+    "foundation that dissipates": cd.Foundation(0.01, 1e6, 0.3, dissipation=0.8),
     "Hertz": cd.Hertz(1e6),
     "dashpot": cd.NonlinearDashpot(1e6, 3e5),
     "dent": cd.HertzHysteresis(1e6, dent=0.3),

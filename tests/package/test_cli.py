@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
@@ -16,7 +18,8 @@ import pytest
 import condyle as cd
 import fake_study
 from condyle import studies, verification
-from condyle.cli import main
+from condyle.analysis.dynamics import simulate
+from condyle.cli import _parser, main
 
 
 @pytest.fixture
@@ -130,7 +133,7 @@ def test_a_failed_claim_makes_run_and_verify_exit_with_one(register, stone, caps
     register(stone, failing(stone))
     assert main(["run", "wrong-stone", "--no-figures"]) == 1
     assert main(["verify"]) == 1
-    assert "All: 2 of 2 published; 2 of 2 closed form; 0 of 1 reference, 1 fails.\n" in capsys.readouterr().out
+    assert "hold in all: 2 of 2 published; 2 of 2 closed form; 0 of 1 reference, 1 fails\n" in capsys.readouterr().out
     assert main(["verify", "falling-stone"]) == 0
 
 
@@ -211,7 +214,10 @@ def test_studies_are_verified_one_by_one_and_make_one_page(register, stone, caps
     assert [r["study"] for r in json.loads(both.read_text())] == ["falling-stone", "odd-stone", "wrong-stone"]
     capsys.readouterr()
     assert main(["verify", "--from", str(kept), str(other), "--page", str(page)]) == 1
-    assert "All: 2 of 3 published, 1 differs; 3 of 3 closed form; 0 of 1 reference, 1 fails." in capsys.readouterr().out
+    assert (
+        "hold in all: 2 of 3 published, 1 differs; 3 of 3 closed form; 0 of 1 reference, 1 fails"
+        in capsys.readouterr().out
+    )
     text = page.read_text()
     for line in (
         "| `odd-stone` | beyond | 1 of 2 | 1 |  |  |  |  |",
@@ -238,7 +244,7 @@ def test_a_file_without_verdicts_is_a_mistake(stone, tmp_path, capsys):
     ("arguments", "message"),
     [
         (["run", "faling-stone"], "unknown study 'faling-stone'; did you mean 'falling-stone'?"),
-        (["verify", "stone"], "unknown study 'stone'"),
+        (["verify", "stone"], "unknown study 'stone'. `condyle list` lists all 1."),
         (["list", "stone"], "unknown study 'stone'"),
         (["run", "falling-stone", "--set", "gravty=3"], "did you mean 'gravity'?"),
         (["run", "falling-stone", "--set", "gravity"], "write name=value"),
@@ -333,7 +339,7 @@ def test_doctor_says_what_is_missing_and_how_to_get_it(monkeypatch, capsys):
 
     assert main(["doctor"]) == 0
     shown = capsys.readouterr().out
-    assert "compiled kernels" in shown and "linear solvers" in shown and "processors" in shown
+    assert "compiled kernels" in shown and "linear solvers" in shown and "threads" in shown
     known = doctor._version
     monkeypatch.setattr(doctor, "_version", lambda package: "" if package in ("numba", "gmsh") else known(package))
     assert main(["doctor", "--json"]) == 1
@@ -396,6 +402,54 @@ def test_run_quiet_prints_nothing_and_json_nothing_else(capsys):
     told = json.loads(capsys.readouterr().out)
     assert [verdict["ok"] for verdict in told["verdicts"]] == [True, True]
     assert [Path(file).name for file in told["files"]] == ["fall.h5", "claims.json"]
+
+
+def test_doctor_knows_every_extra_and_every_variable_of_threads(monkeypatch):
+    from condyle import doctor
+
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = {extra for _, extra in doctor.MORE.values()}
+    assert named == set(project["optional-dependencies"]) - {"docs", "dev"}
+    monkeypatch.setenv("CONDYLE_THREADS", "1")
+    assert doctor._threads().found.endswith("; CONDYLE_THREADS=1")
+
+
+def test_every_command_has_help_with_an_example_in_one_line_that_it_takes(capsys):
+    parser = _parser()
+    (commands,) = (action for action in parser._actions if isinstance(action.choices, dict))
+    for name in commands.choices:
+        with pytest.raises(SystemExit) as end:
+            main([name, "--help"])
+        assert end.value.code == 0
+        (example,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("example: "))
+        words = shlex.split(example.removeprefix("example: ").removeprefix("eval ").strip('"$()'))
+        assert words[:2] == ["condyle", name]
+        parser.parse_args(words[1:])
+
+
+def test_how_a_run_went_and_what_a_file_and_a_machine_have_is_told_as_json(monkeypatch, capsys):
+    monkeypatch.setitem(vars(cd), "simulate", simulate)  # the real one
+    model = cd.Model("stone", gravity=(0, 0, -9.81))
+    model.add(cd.PointMass("stone", 1.0, (0, 0, 0)))
+    model.save("stone.yaml")
+    run = json.loads(_told(["simulate", "stone.yaml", "--end", "0.1", "--dt", "0.01", "--json", "--quiet"], capsys))
+    assert run["status"] == "completed" and run["steps"] == 10 and run["time"] == [0.0, pytest.approx(0.1)]
+    assert json.loads(_told(["show", "stone.h5", "--json"], capsys)) == run
+    assert ["stone"] in run["parts"].values() and run["integrator"]["name"] == "EnergyMomentum" and run["dt"] == 0.01
+    longer = json.loads(_told(["resume", "stone.h5", "--end", "0.2", "--json"], capsys))
+    assert longer["steps"] == 20 and longer["frames"] == 21
+    assert json.loads(_told(["info", "--json"], capsys))["condyle"] == cd.__version__
+
+
+def _told(arguments, capsys):
+    assert main(arguments) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [["schema"], ["completion", "bash"]])
+def test_quiet_does_not_hold_back_what_a_command_is_for(arguments, capsys):
+    assert main([*arguments, "--quiet"]) == 0
+    assert len(capsys.readouterr().out) > 1000
 
 
 def test_help_has_examples_and_exit_codes(capsys):

@@ -14,10 +14,12 @@ from condyle.model.quantities import Quantity, quantities
 
 HEAD = """# All fields of all parts
 
-What can be declared, with the unit, the bounds and the default of each field. This page is made from the declarations
-themselves (`python -m condyle.analysis.field_page > docs/fields.md`), and so are the checks, the schema of
-[model files](model-files.md) and the bounds of an [identification](identification.md). A unit in brackets depends on what the
-field is used with. Numbers are in SI units. What a field means is said by the part's own docstring, `help(condyle.Spring)`.
+This page lists every field of every part, with its unit, its bounds and its default. Numbers are in SI units. A unit in
+brackets depends on what the field is used with. The docstring of a part says what its fields mean: `help(condyle.Spring)`.
+
+The page is made from the declarations in the code (`python -m condyle.analysis.field_page > docs/fields.md`). The same
+declarations check your input, and give the schema of [model files](model-files.md) and the bounds of an
+[identification](identification.md).
 """
 ROOMS = {
     "bodies": "Bodies, materials and sections",

@@ -7,11 +7,20 @@ from condyle.laws.record import Law, records
 
 HEAD = """# All laws
 
-What acts in a model is a law of a few gathered vectors ([how](architecture.md#laws)). This page is made from their records
-(`python -m condyle.analysis.law_page > docs/laws.md`); the same records give their numbers, the places and bounds of their
-parameters and their tests. C = FᵀF; Ī₁ = J^(−2/3) I₁, Ī₂ = J^(−4/3) I₂, λ̄ = J^(−1/3) λ; U = ¼ κ (J² − 1 − 2 ln J) with the bulk
-modulus κ, a parameter of every law that has U. y are the gathered vectors, G their Gram matrix, Q a sum of joint
-coordinates or the length of a path.
+Everything that acts in a model is a law of a few gathered vectors ([how](architecture.md#laws)). The parts that you declare,
+such as `Spring` or `NeoHookean`, are made of these laws. You need this page if you want to know an equation exactly, or if you
+write a law [of your own](extending.md).
+
+| symbol | meaning |
+|---|---|
+| y, G | the gathered vectors, and their Gram matrix y yᵀ |
+| F, C, J | deformation gradient, C = FᵀF, J = det F |
+| Ī₁, Ī₂, λ̄ | J^(−2/3) I₁, J^(−4/3) I₂ and J^(−1/3) λ, which do not change with the volume |
+| U | ¼ κ (J² − 1 − 2 ln J). The bulk modulus κ is a parameter of every law that has U |
+| Q | a sum of joint coordinates, or the length of a path |
+
+The page is made from the records of the laws (`python -m condyle.analysis.law_page > docs/laws.md`). Tests and checks of
+parameters use the same records.
 """
 TITLES = {
     "solid": ("Materials and other energies of solids", "energy per volume"),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from condyle.bodies.body import FrameAnchor
 from condyle.contact.articular_surface import ArticularSurface, spread_points
 from condyle.contact.contact import is_rigid, laws_of
-from condyle.contact.laws import Foundation, Hertz
+from condyle.contact.laws import Foundation, Hertz, NonlinearDashpot
 from condyle.contact.laws.law import ContactLaw, FrictionLaw
 from condyle.contact.pair import RigidPair
 from condyle.contact.parametric import Array, FlatSurface, ParametricSurface, curvature_of, table_of
@@ -219,9 +219,10 @@ class ArticularContact(Part):
     law: 'hard', a multiplier that is the normal force and lets go when it would pull; 'hertz', Hertz's stiffness of the
     curvatures at the start with the modulus E* [Pa]; or any law of contact. friction: a law or Coulomb's coefficient.
 
-    A `Foundation` is cartilage (of both bodies together) or a layer of an implant. With points=1 its force is K δ² by the
-    curvatures at the start; with more, (along s₁, along s₂) or a number for both, so many points spread over `surface` press by
-    themselves, each with its area, and `result.contact(name).pressure` is their pressure. Surfaces may then fit each other.
+    A `Foundation` is cartilage (of both bodies together) or a layer of an implant. With points=1 its force is K δ² (1 + c δ̇),
+    K by the curvatures at the start; with more, (along s₁, along s₂) or a number for both, so many points spread over `surface`
+    press by themselves, each with its area, and `result.contact(name).pressure` is their pressure. Surfaces may then fit each
+    other.
     """
 
     name: str
@@ -331,7 +332,8 @@ class ArticularContact(Part):
         axes = np.array([e1, np.cross(n, e1)])
         both = curvature_of(t, axes) + curvature_of(f, axes)
         if isinstance(self.law, Foundation):
-            return Hertz(foundation_stiffness(both, self.law), 2.0)
+            K = foundation_stiffness(both, self.law)  # all points of the layer have the rate of the deepest
+            return NonlinearDashpot(K, self.law.dissipation * K, 2.0) if self.law.dissipation else Hertz(K, 2.0)
         return Hertz(hertz_stiffness(both, self.modulus))
 
 

@@ -172,7 +172,7 @@ def law_numbers(law: Any) -> dict[int, float] | None:
     if kind is laws.SpringDashpot:
         return out | {curves.LINEAR: 1.0, curves.CHOSEN: 1.0, curves.DASHPOT: 1.0}
     if kind is laws.Foundation:
-        return out | {curves.LINEAR: 1.0, curves.CHOSEN: 1.0}
+        return out | {curves.LINEAR: 1.0, curves.CHOSEN: 1.0, curves.CHI: law.dissipation, curves.CHI_EXPONENT: 1.0}
     if kind is laws.ContactTable:
         return out | {curves.ENTRIES: len(law.depths), curves.UNLOADS: float(law.unloading is not None)}
     if kind is laws.HertzHysteresis:

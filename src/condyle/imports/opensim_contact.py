@@ -145,7 +145,7 @@ def add_smooth_sphere(work: Import, element: Element) -> None:
 
 
 def add_elastic_foundation(work: Import, element: Element) -> None:
-    """Meshes that press with stiffness × depth [Pa] on half-spaces, spheres and each other.
+    """Meshes that press with stiffness × depth × (1 + dissipation × rate) [Pa] on half-spaces, spheres and each other.
 
     OpenSim has one spring at the middle of each triangle, of stiffness × area. Of two meshes each counts half. Here three
     points of each triangle share its area. A foundation presses with E/thickness × depth. OpenSim has no thickness: here the
@@ -168,11 +168,10 @@ def add_elastic_foundation(work: Import, element: Element) -> None:
         model.add(
             Contact(
                 work.name_for(f"{owner} {one} {two}", "contact"), body, surface, target, obstacle, points="integration",
-                law=Foundation(layer, young, 0.0), friction=friction, overlap="resolve",
+                law=Foundation(layer, young, 0.0, file.number(said[one], "dissipation", 0.0)), friction=friction,
+                overlap="resolve",
             )
         )  # fmt: skip
-        if file.number(said[one], "dissipation", 0.0):
-            once(work, element.tag, "its dissipation is not taken: the layer gives back what it stores")
     if not any(isinstance(surface, FacetSurface) for _, surface in shapes.values()):
         raise InputError("none of its geometries is a ContactMesh")
     once(

@@ -108,7 +108,8 @@ def page_data(results: Result | Mapping[str, Result], *, title: str = "", frames
 def _run(label: str, result: Result, block: Block, most: int, fields: bool, room: float) -> dict[str, Any]:
     """One result as data of the page."""
     count = max(1, min(most, len(result)))
-    scene = Scene(result)
+    before = result.integrator.get("name") == "preview"
+    scene = Scene(result, points=before)
     points = sum(len(item.points) for item in scene.items) + 50
     count = max(1, min(count, int(room / (points * (30 if fields else 6)))))
     frames = sorted({result.at(float(t)) for t in np.linspace(result.times[0], result.times[-1], count)})
@@ -121,7 +122,7 @@ def _run(label: str, result: Result, block: Block, most: int, fields: bool, room
         "label": label,
         "dimension": result.dimension,
         "clock": result.clock,
-        "status": "not yet run" if result.integrator.get("name") == "preview" else result.status,
+        "status": "not yet run" if before else result.status,
         "frames": [float(result.times[f]) for f in frames],
         "low": low.tolist(),
         "high": high.tolist(),

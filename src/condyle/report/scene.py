@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.bodies.capabilities import Shown
+from condyle.bodies.rigid import RigidBody
 from condyle.contact import Plane
 from condyle.contact.surface import Surface
 from condyle.errors import InputError
@@ -47,15 +48,16 @@ Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 PATHS = {MUSCLE: ("muscle", "#A50026"), LIGAMENT: ("ligament", "#8C6D31"), ACTUATOR: ("actuator", "#6B7280")}
 GREY = "#8a8f98"
-JOINT = "#D55E00"
+JOINT = "#B5179E"  # no body has it
+MOST_POINTS = 300  # named points that are drawn
 
 
 @dataclass
 class Item:
     """One thing that can be seen, picked and hidden.
 
-    kind: 'body', 'shape' (what a contact meets), 'connection', 'joint', 'muscle', 'ligament', 'actuator' or 'plane'. triangles
-    (m, 3) and edges (k, 2) count its points. points: combinations of rows, unless `moved` makes the places.
+    kind: 'body', 'shape' (what a contact meets), 'connection', 'joint', 'point', 'muscle', 'ligament', 'actuator' or 'plane'.
+    triangles (m, 3) and edges (k, 2) count its points. points: combinations of rows, unless `moved` makes the places.
     """
 
     name: str
@@ -69,16 +71,17 @@ class Item:
 
 
 class Scene:
-    """All items of a result, and their places in chosen frames."""
+    """All items of a result, and their places in chosen frames. points: named points of bodies, too."""
 
-    def __init__(self, result: Result) -> None:
+    def __init__(self, result: Result, *, points: bool = False) -> None:
         self.result = result
         system = result.system
         self.items = [*self._bodies(), *self._shapes(), *self._connections()]
         x = self.rows(0)
         places = np.array([point.at(x) for item in self.items for point in item.points])
         size = float(np.ptp(places, axis=0).max()) if len(places) else 0.0
-        self.items += self._joints(0.04 * size)
+        self.items += self._joints(0.08 * size)
+        self.items += self._points() if points else []
         self._gather = [gathered(item.points, system.n) for item in self.items]
         self._paths = path_lines(system)
         self._planes = contact_planes(system)
@@ -169,6 +172,16 @@ class Scene:
                     points, edges = [place, place - half, place + half], [[1, 2]]
             found.append(_item(part.name, "joint", JOINT, [], edges, [0], points))
         return found
+
+    def _points(self) -> list[Item]:
+        """A dot at each named point of a body."""
+        system = self.result.system
+        rigid = [body for body in system.model if isinstance(body, RigidBody)]
+        named = [(body, name) for body in rigid for name in body.points]
+        return [
+            _item(f"{body.name}.{name}", "point", GREY, [], [], [0], [system.position(body.point(name))])
+            for body, name in named[:MOST_POINTS]
+        ]
 
 
 def _shape_item(system: Any, body: str, shape: Any, d: int, colour: str) -> Iterator[Item]:

@@ -159,7 +159,7 @@ def get(name: str) -> Study:
         return condyle.study_of_file(name)
     modules = {card.name: card.module for card in cards()}
     if name not in modules:
-        raise unknown_name("study", name, modules)
+        raise unknown_name("study", name, modules, listing="`condyle list`")
     return _study(modules[name])
 
 

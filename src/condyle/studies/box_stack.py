@@ -1,7 +1,7 @@
 """A stack of ten boxes that stands.
 
-Ten cubes, every second one a little aside, stand on each other, each on the four corners of what it has in common with
-the one below, with friction. None moves, with any method, and each carries the weight above it. A pyramid stands too.
+Ten cubes stand on each other, every second one a little to the side. Each stands with friction on the four corners of the area
+that it shares with the one below. None moves, with any method, and each carries the weight above it. A pyramid stands too.
 Bricks that lean as far as they can stay, and fall if they lean further.
 """
 

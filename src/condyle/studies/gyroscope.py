@@ -1,8 +1,8 @@
 """Gyroscope in gimbals: precession and nutation.
 
-A rotor spins in two gimbal rings. With a weight on the inner ring it precesses steadily at the moment over the spin
-momentum; pushed and left alone, its axis nutates with the frequency and on the ellipse of linear theory, in which the
-inertia of the rings counts.
+A rotor spins in two gimbal rings. With a weight on the inner ring it precesses steadily, at the moment divided by the spin
+momentum. Pushed and left alone, its axis nutates on the ellipse and with the frequency of linear theory, in which the inertia
+of the rings counts.
 """
 
 from __future__ import annotations

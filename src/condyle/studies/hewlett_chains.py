@@ -1,8 +1,8 @@
 """Stiff chains under first-order steps with geometric stiffness and an energy monitor.
 
-A double pendulum and a chain of 18 bars with a load at its end, at steps far too large for plain compliant joints: without
-geometric stiffness the chain comes apart, with it it holds and loses energy, with a monitor it loses less. The same chain in
-Euler parameters and in natural coordinates, and under second-order methods.
+A double pendulum and a chain of 18 bars with a load at its end are stepped far too coarsely for plain compliant joints.
+Without geometric stiffness the chain comes apart. With it the chain holds and loses energy, and with a monitor it loses less.
+The same chain is run in Euler parameters, in natural coordinates, and with second-order methods.
 
 Geometric stiffness with an energy monitor (Hewlett 2020, chapter 3): double pendulum, chain of 18 bars, three formulations.
 """

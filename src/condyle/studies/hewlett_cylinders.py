@@ -1,7 +1,8 @@
 """A cable on two cylinders, by five models of friction.
 
-A cable falls across two cylinders, level or tilted, bounces once and slides off where it is tilted. Patches are found in every
-step, three points in each. Four models are the source's, two of them without anything that holds places, as it has them.
+A cable falls across two cylinders, level or tilted. It bounces once, and slides off where it is tilted. Patches of contact are
+found in every step, with three points in each. Four models of friction are those of the source. Two of these hold velocities
+but not places, as in the source.
 """
 
 from __future__ import annotations

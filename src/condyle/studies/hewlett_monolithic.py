@@ -1,8 +1,8 @@
 """Rigid and flexible bodies in one step: joints of every kind, contact of both, and the rigid limit.
 
 The source writes the equations of rigid bodies, ANCF bodies, the joints between them and their contacts as one system of
-impulses, and leaves it there. Here it is run: a box with a tail strikes a free ball, a sledge with a mast slides to rest, a
-hook hangs over a beam.
+impulses, but does not run it. Here it is run: a box with a tail strikes a free ball, a sledge with a mast slides to rest, and
+a hook hangs over a beam.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Chains held by penalties that have a step of their own.
 
-A chain of ten links and a double pendulum whose joints are variational penalties, rescaled from a step a million times
-shorter: stable where its effective mass is positive, from an easy and from a difficult start, and the stiffer the tighter,
-where compliant joints only lose more energy.
+The joints of a chain of ten links and of a double pendulum are variational penalties, rescaled from a step a million times
+shorter. They are stable where their effective mass is positive, from an easy start and from a difficult one. Stiffer penalties
+hold tighter, while compliant joints only lose more energy.
 
 Rescaled variational penalties (Hewlett 2020, chapter 4): what becomes of stiffness and mass, ten links, double pendulum.
 """

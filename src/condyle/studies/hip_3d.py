@@ -1,11 +1,11 @@
 """The hip in space: pressure on a hemispherical liner over a stride.
 
-Hovey's liner (14 to 22 mm, polyethylene, bonded to its shell) as a half sphere of hexahedra, inclined by 45°, and a
-rigid spherical head, conforming and with a clearance, in steps from balance to balance: under the force and motion of
-the standard for hip simulators (iso-2014: its extremes; when they come, and the half cosines between them, are assumed)
-in the mean direction that was measured in ten patients (bergmann-2016, as if the femur were upright then), under the
-hip force of gait-3d, under the measured peaks of each patient, and upright under the hip forces of his walker. Checked
-against the pressure of a cosine, a body of revolution and Hertz.
+Hovey's liner (14 to 22 mm, polyethylene, bonded to its shell) is a half sphere of hexahedra, inclined by 45°. The head is a
+rigid sphere, conforming or with a clearance. Each step goes from one equilibrium to the next. Four loads are applied. The first
+is the force and motion of the standard for hip simulators (iso-2014: its extremes; when they come, and the half cosines
+between them, are assumed), in the mean direction that was measured in ten patients (bergmann-2016, as if the femur were
+upright then). The others are the hip force of gait-3d, the measured peaks of each patient, and the hip forces of Hovey's
+walker with the liner upright. The results are checked against the pressure of a cosine, a body of revolution and Hertz.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Stress in a walking hip: a soft liner between trunk and leg, without and with muscles.
 
-Hovey's models M2 and M4: the rigid walker of hovey-walk, its hip a quasi-static polyethylene liner of 384 quads bonded
-to the trunk, in frictionless contact with the head of the stance leg. Depth, sector and mesh are inferred as in
-hovey-bartel. Run as the source does (damped Newmark, zero acceleration at the start) and by generalized-α from where a
-static hip rests; with muscles by the schedule of the source, the trunk held, and in a closed loop, where muscles alone
-keep the trunk upright, their reaction on the leg included.
+Hovey's models M2 and M4: the rigid walker of hovey-walk, whose hip is a quasi-static polyethylene liner of 384 quads, bonded
+to the trunk and in frictionless contact with the head of the stance leg. Depth, sector and mesh are inferred as in
+hovey-bartel. It is run as in the source (damped Newmark, zero acceleration at the start), and by generalized-α from where a
+static hip rests. Muscles first follow the schedule of the source, with the trunk held. Then, in a closed loop, muscles alone
+keep the trunk upright, and their reaction on the leg is included.
 
 Stress in a walking hip (Hovey's models M2 and M4): the walker whose stance leg carries the trunk through a soft liner.
 """

@@ -1,9 +1,9 @@
 """Stiffness and clearance of a hip from pressure: a film with sensors between head and liner.
 
 A film in a hip measures pressure at points of the liner under several loads, with noise. The hip that is measured is that of
-hovey-bartel on a fine mesh, with a head smaller than its cup; the hip that is fitted has a coarse mesh, another material law
-and other load steps. With a clearance that is known, the film tells Young's modulus. It cannot tell both: pressure depends on
-force over modulus times clearance alone. How far the head sinks, measured beside it, parts them.
+hovey-bartel on a fine mesh, with a head smaller than its cup. The hip that is fitted has a coarse mesh, another material law
+and other load steps. If the clearance is known, the film tells Young's modulus. It cannot tell both, because pressure depends
+only on force over modulus times clearance. Both can be told if the depth to which the head sinks is measured too.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Models of a knee compared: elements, insertions, contacts, meshes.
 
-The knee with two condyles flexes to 45 degrees and back with its collateral ligaments as cables and as beams whose sections are
-held in three ways, with exact contact (cables with elastic contact, too), with fewer and more elements: one table with lengths,
-forces, strains along the ligaments and at their insertions, area ratios, contact forces and the femur's motion, as figures and
-as a CSV file. Then how far the contact force hangs on what is hard to measure: the strain with which ligaments start, and where
-they insert.
+The knee with two condyles flexes to 45 degrees and back. Its collateral ligaments are cables, or beams whose sections are held
+in three ways. Contact is exact, for cables also elastic, and there are fewer and more elements. One table compares lengths,
+forces, strains along the ligaments and at their insertions, area ratios, contact forces and the motion of the femur; it is also
+drawn and written as a CSV file. A second part asks how much the contact force depends on what is hard to measure: the strain
+with which ligaments start, and where they insert.
 """
 
 from __future__ import annotations

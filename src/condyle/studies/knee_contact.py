@@ -1,9 +1,10 @@
 """A knee held together by its ligaments and its condyles.
 
-The femur lies with two condyles on a flat plateau and is free to move but for its flexion, which is driven to 45 degrees and
-back: collateral ligaments as beams, cruciates as springs with dampers, menisci as dampers. Contact is exact, by multipliers, or
-elastic by Hertz's law. Not in the source, and chosen here: the modulus of the contact, the places of the condyles and of the
-sites in the frontal plane, the density of the tissue; the viscous forces of the menisci act at the centres of the condyles.
+The femur lies with two condyles on a flat plateau. Its flexion is driven to 45 degrees and back; otherwise it is free to move.
+The collateral ligaments are beams, the cruciates springs with dampers, and the menisci dampers. Contact is exact, by
+multipliers, or elastic by Hertz's law. The source does not give the modulus of the contact, the places of the condyles and of
+the sites in the frontal plane, or the density of the tissue; they are chosen here. The viscous forces of the menisci act at
+the centres of the condyles.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Laxity of a knee, with and without each ligament, and tension of a graft.
 
-A knee on two condyles in equilibrium at several angles of flexion: the tibia is drawn forward, opened to both sides and turned
-inwards by small loads, with all ligaments and without each of them. Then the tension of an anterior cruciate graft over
-flexion, with its femoral tunnel at three places. Sites are near the axis of flexion, so that ligaments keep their length;
-their laws have a toe region, the condyles are elastic. All by statics. What is asserted is which ligament is the first
-restraint of a motion, and what part of the force of a drawer the anterior cruciate takes: how much is missing at the same
-drawer, the turns of the knee held, once it is cut.
+A knee rests on two condyles in equilibrium at several angles of flexion. Small loads draw the tibia forward, open the knee to
+both sides and turn the tibia inwards, with all ligaments and without each of them. Then the tension of an anterior cruciate
+graft is found over flexion, with its femoral tunnel at three places. The sites are near the axis of flexion, so that ligaments
+keep their length. Their laws have a toe region, and the condyles are elastic. All of this is statics. The claims say which
+ligament first restrains a motion, and what part of the force of a drawer the anterior cruciate takes: with the turns of the
+knee held, that is the force which is missing at the same drawer once it is cut.
 """
 
 from __future__ import annotations

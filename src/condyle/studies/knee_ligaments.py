@@ -1,8 +1,8 @@
 """A knee with two ligaments, as beams and cables.
 
-The femur turns on a fixed tibia by 45 degrees and back in 0.2 s, with a medial and a lateral collateral ligament that start
-four percent longer than at rest: as fully parameterised beams whose sections are held in three ways, and as cables. Insertion
-sites in the frontal plane, the axis of the joint and the density of the tissue are not in the source; they are parameters.
+The femur turns on a fixed tibia by 45 degrees and back in 0.2 s. A medial and a lateral collateral ligament start four percent
+longer than at rest. They are fully parameterised beams, whose sections are held in three ways, or cables. The insertion sites
+in the frontal plane, the axis of the joint and the density of the tissue are not in the source; they are parameters.
 """
 
 from __future__ import annotations

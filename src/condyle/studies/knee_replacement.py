@@ -1,11 +1,11 @@
 """A total knee replacement in loaded flexion: pressure on its polyethylene insert.
 
-A rigid femoral component with two condyles, ellipsoids whose radius from front to back falls from 30 to 21 mm over 90° of
-flexion, on two dished plateaus of polyethylene that are bonded below: once as solids, once as an elastic foundation. Flexion is
-driven, the component is pressed down by a force that rises with flexion and is held back by a soft spring; it finds its height,
-place and tilt from balance to balance. Sizes, load and spring are assumed, of the order of those of knee simulators; the
-plastic is linear and there is no friction. Checked against Hertz, the closed form of a foundation, a body of revolution, the
-path of rigid condyles, and the share that a varus moment shifts.
+A rigid femoral component has two condyles, ellipsoids whose radius from front to back falls from 30 to 21 mm over 90° of
+flexion. They press on two dished plateaus of polyethylene that are bonded below, once as solids and once as an elastic
+foundation. Flexion is driven. A force that rises with flexion presses the component down, and a soft spring holds it back. It
+finds its height, place and tilt from one equilibrium to the next. Sizes, load and spring are assumed, of the order of those of
+knee simulators; the plastic is linear and there is no friction. The results are checked against Hertz, the closed form of a
+foundation, a body of revolution, the path of rigid condyles, and the share that a varus moment shifts.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Chains of a hundred and of a thousand bars, at steps of a hundredth of a second.
 
-Long chains against closed forms: the small swing of a hanging chain is a Bessel function, at rest between two supports it is a
-catenary, and the free end of a folded one falls faster than a stone. First-order steps with geometric stiffness hold them at
-steps at which plain compliant joints come apart, with a load of ten bars, too; how fast they are is in the benchmarks.
+Long chains are compared with closed forms. The small swing of a hanging chain is a Bessel function. At rest between two
+supports the chain is a catenary. The free end of a folded chain falls faster than a stone. First-order steps with geometric
+stiffness hold such chains, even with a load of ten bars, at steps at which plain compliant joints come apart. How fast they are
+is in the benchmarks.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A net dropped on a ball: it drapes, comes to rest, and friction keeps it there.
 
-A square net of ropes, joined at its knots, falls flat on a ball, which carries its whole weight in the end. Dropped a little
-aside it stays where it landed if there is friction, and slides off if there is none.
+A square net of ropes, joined at its knots, falls flat on a ball, which carries its whole weight in the end. Dropped a little to
+the side, it stays where it landed if there is friction, and slides off if there is none.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Painlevé's rod: too much friction to slide, and yet each step has a solution that takes energy.
 
-The tip of a rod slides ahead of it over a floor. Above μ = 4/3 (at tan θ = 2) any normal force would, with the friction
-that belongs to sliding, turn the tip into the floor: there is no force with which it could slide on. The tip then stops
-at once, by an impulse, whatever the step. Of a fan of angles and frictions no step fails, and none gains energy.
+The tip of a rod slides ahead of it over a floor. Above μ = 4/3 (at tan θ = 2) any normal force, with the friction that
+belongs to sliding, would turn the tip into the floor. So there is no force with which it could go on sliding. The tip then
+stops at once, by an impulse, whatever the step. Over a range of angles and friction coefficients no step fails, and none gains
+energy.
 """
 
 from __future__ import annotations

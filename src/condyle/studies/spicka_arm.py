@@ -1,10 +1,10 @@
 """Arm that falls against its passive moments, by relative and by absolute angles.
 
-Upper arm and forearm of a driver (table 4.1) fall under gravity against the passive moments of shoulder and elbow.
-Equation (4.1) takes the moments over the absolute angles of each body, so that those of the elbow do not balance; over
-the angle of the joint they do. As printed, the forearm also has the moment of a wrist, whose hand the model has not:
-that is a reading of its own. The half length of the forearm, 0.3345 m, is probably its length: both are shown. The
-source gives its moments and trajectories in figures without numbers; the moments here are stand-ins.
+Upper arm and forearm of a driver (table 4.1) fall under gravity against the passive moments of shoulder and elbow. Equation
+(4.1) takes the moments over the absolute angle of each body, so that those of the elbow do not balance; over the angle of the
+joint they do. As printed, the forearm also has the moment of a wrist, although the model has no hand: that is a reading of its
+own. The half length of the forearm, 0.3345 m, is probably its length; both are shown. The source gives its moments and
+trajectories in figures without numbers, so the moments here are stand-ins.
 """
 
 from __future__ import annotations

@@ -13,13 +13,16 @@ from condyle.model.quantities import declared, quantity
 class Foundation(ContactLaw):
     """A layer of `thickness` [m], `young` [Pa] and `poisson` that cannot spread.
 
-    It presses with E (1 − ν)/((1 + ν)(1 − 2ν)) × depth/thickness [Pa].
+    It presses with E (1 − ν)/((1 + ν)(1 − 2ν)) × depth/thickness × (1 + c × rate of the depth) [Pa], never pulling. The
+    `dissipation` c [s/m] is that of Hunt and Crossley's law, and of elastic foundations in OpenSim; 0 loses nothing.
     """
 
     linear: ClassVar[bool] = True
     thickness: float = quantity("m", above=0.0)
     young: float = quantity("Pa", above=0.0)
     poisson: float = quantity(at_least=0.0, below=0.5, hint="with 0.5 a thin layer cannot be compressed at all")
+
+    dissipation: float = quantity("s/m", default=0.0, at_least=0.0)
 
     @property
     def layer(self) -> float:  # type: ignore[override]
@@ -35,3 +38,8 @@ class Foundation(ContactLaw):
         whole, value, slope = power(depth, 1.0)
         k = chosen.stiffness
         return Curve(k * whole, k * value, k * slope)
+
+    def damping_curve(self, depth: Array, past: Past, chosen: Chosen) -> Curve:
+        whole, value, slope = power(depth, 1.0)
+        chi = self.dissipation * chosen.stiffness
+        return Curve(chi * whole, chi * value, chi * slope)

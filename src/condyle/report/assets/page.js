@@ -12,6 +12,7 @@ const VIRIDIS = [[68, 1, 84], [71, 44, 122], [59, 81, 139], [44, 113, 142], [33,
 const STEPS = 65535;
 const MOST_TUBES = 4000; // edges that are drawn as rods; more are drawn as thin lines
 const SIDES = 6;
+const MOST_NAMES = 40; // parts of a model before it runs whose names are shown at once
 
 function viridis(share) {
   const s = Math.min(Math.max(share, 0), 1) * (VIRIDIS.length - 1);
@@ -66,7 +67,7 @@ class Item {
     this.group = new THREE.Group();
     this.group.userData.item = this;
     const reach = Math.max(...[3, 4, 5].map((i) => this.boxes[i])); // a rod is never thick beside its own length
-    this.radius = Math.min(["muscle", "ligament"].includes(about.kind) ? 1.2 * radius : radius, about.points > 1 ? 0.02 * reach : radius);
+    this.radius = Math.min(["muscle", "ligament"].includes(about.kind) ? 1.2 * radius : radius, about.points > 1 && !["joint", "point"].includes(about.kind) ? 0.02 * reach : radius);
     this.colour = new THREE.Color(about.colour);
     this.build();
     this.move(0);
@@ -94,6 +95,9 @@ class Item {
       if (rods) this.buildRods(); else this.buildLines();
     }
     if (this.dots.length) this.buildDots();
+    if (["joint", "point"].includes(kind)) this.group.traverse((part) => { // seen through the bodies that they are in
+      if (part.material) { part.material.depthTest = false; part.material.transparent = true; part.renderOrder = 1; }
+    });
   }
 
   buildLines() {
@@ -131,7 +135,7 @@ class Item {
 
   buildDots() {
     this.balls = Array.from(this.dots, (point) => {
-      const ball = new THREE.Mesh(new THREE.SphereGeometry(2.5 * this.radius, 20, 14), new THREE.MeshStandardMaterial({ color: this.colour, roughness: 0.6 }));
+      const ball = new THREE.Mesh(new THREE.SphereGeometry((this.about.kind === "point" ? 1.6 : 2.5) * this.radius, 20, 14), new THREE.MeshStandardMaterial({ color: this.colour, roughness: 0.6 }));
       ball.userData.point = point;
       this.group.add(ball);
       return ball;
@@ -249,7 +253,7 @@ class Viewer {
     this.middle = this.low.clone().add(this.high).multiplyScalar(0.5);
     this.items = run.items.map((about) => new Item(about, arrays, 0.004 * this.size));
     for (const item of this.items) {
-      item.group.visible = item.about.kind !== "joint" || joints;
+      item.group.visible = !["joint", "point"].includes(item.about.kind) || joints;
       this.scene.add(item.group);
     }
     this.camera = run.dimension === 2 ? new THREE.OrthographicCamera() : new THREE.PerspectiveCamera(35, 1, 0.01 * this.size, 100 * this.size);
@@ -349,7 +353,22 @@ class Viewer {
     this.draw();
   }
 
-  draw() { if (this.scene) this.renderer.render(this.scene, this.camera); }
+  draw() {
+    if (!this.scene) return;
+    this.renderer.render(this.scene, this.camera);
+    this.onDraw?.();
+  }
+
+  // Where the name of each visible part stands, in shares of the picture: its dot, or the middle of its points.
+  names() {
+    return this.items.filter((item) => item.group.visible && item.about.kind !== "plane").map((item) => {
+      const at = new THREE.Vector3();
+      if (item.dots.length) at.fromArray(item.now, 3 * item.dots[0]);
+      else new THREE.Box3().setFromArray(item.now).getCenter(at);
+      at.project(this.camera);
+      return { name: item.about.name, kind: item.about.kind, x: (at.x + 1) / 2, y: (1 - at.y) / 2, seen: Math.abs(at.x) < 1 && Math.abs(at.y) < 1 && Math.abs(at.z) < 1 };
+    });
+  }
 
   choose(item, place) {
     this.chosen = item;
@@ -441,6 +460,7 @@ class Page {
     $("time").oninput = () => this.showFrame(Number($("time").value));
     $("play").onclick = () => this.play(!this.playing);
     $("field").onchange = () => this.colour($("field").value);
+    $("naming").onclick = () => this.name(!this.named);
     $("theme").onclick = () => this.theme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
     for (const button of document.querySelectorAll("[data-look]")) button.onclick = () => this.viewer?.look(button.dataset.look);
     document.addEventListener("keydown", (event) => {
@@ -453,7 +473,7 @@ class Page {
     const dark = window.matchMedia("(prefers-color-scheme: dark)");
     this.theme(dark.matches ? "dark" : "light");
     dark.addEventListener("change", () => this.theme(dark.matches ? "dark" : "light"));
-    if (this.viewer) this.viewer.onChoose = () => this.tellPicked();
+    if (this.viewer) { this.viewer.onChoose = () => this.tellPicked(); this.viewer.onDraw = () => this.placeNames(); }
   }
 
   theme(name) {
@@ -472,6 +492,7 @@ class Page {
     $("player").hidden = this.run.frames.length < 2;
     this.plots = [];
     this.viewer?.open(this.run, this.arrays, this.about.before);
+    this.name(this.about.before && this.run.items.length <= MOST_NAMES);
     this.fillFields();
     this.fillPanes();
     this.showFrame(0);
@@ -498,6 +519,20 @@ class Page {
     if (atEnd) this.showFrame(this.run.frames.length - 1); else this.goTo(time);
   }
 
+  // Names beside the parts, or none.
+  name(on) {
+    this.named = on;
+    $("naming").setAttribute("aria-pressed", on);
+    $("names").hidden = !on;
+    this.viewer?.draw();
+  }
+
+  placeNames() {
+    if (!this.named) return;
+    const shown = this.viewer.names().filter((label) => label.seen);
+    $("names").replaceChildren(...shown.map(({ name, kind, x, y }) => element("span", { textContent: name, className: kind, style: `left:${100 * x}%;top:${100 * y}%` })));
+  }
+
   fillFields() {
     const fields = this.viewer ? this.viewer.fields() : {};
     this.fields = fields;
@@ -513,8 +548,8 @@ class Page {
     this.viewer?.colourBy(name, field ? [field.low, field.high] : [0, 1]);
     if (!field) return;
     $("legend-name").textContent = name;
-    $("legend-high").textContent = withUnit(field.high, field.unit);
-    $("legend-low").textContent = withUnit(field.low, field.unit);
+    $("legend-high").textContent = withUnit(Number(field.high.toPrecision(3)), field.unit);
+    $("legend-low").textContent = withUnit(Number(field.low.toPrecision(3)), field.unit);
     const bar = $("legend-bar").getContext("2d");
     for (let y = 0; y < 128; y++) {
       bar.fillStyle = `rgb(${viridis(1 - y / 127).map((c) => Math.round(255 * c)).join(",")})`;

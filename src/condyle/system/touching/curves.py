@@ -16,8 +16,9 @@ RUB, MU, STATIC, SPEED, RATIO, BRISTLES, CREEP, SIGMA_0, SIGMA_1, SIGMA_2 = rang
 # Radius of the points; forces that are kept of a point; regularisation along over that across; first number of the surface;
 # depth [m] at which Python has something to say.
 RADIUS, REPORTED, ALONG, SURFACE, LIMIT = range(21, 26)
-# Is F = k s with the stiffness that was chosen; χ and m of a dashpot χ s^m; has it a switch, where and how steep (0: a jump),
-# and does it press by |s|; entries of a table, and has that a way out of its own; q − 1 of a dashpot by |ṡ|^(q − 1) ṡ.
+# Is F = k s with the stiffness k that was chosen; χ and m of a dashpot χ s^m, or χ k s^m where k was chosen; has it
+# a switch, where and how steep (0: a jump), and does it press by |s|; entries of a table, and has that a way out of its own;
+# q − 1 of a dashpot by |ṡ|^(q − 1) ṡ.
 CHOSEN, CHI, CHI_EXPONENT, SWITCHED, SWITCH_AT, STEEPNESS, MAGNITUDE, ENTRIES, UNLOADS, GROWS = range(26, 36)
 STILL = 36  # does it press a quasi-static body, so that its forces are those of balance and nothing strikes?
 PAIR = 37  # then a table: depths, force and area of the way in, force and area of the way out
@@ -66,20 +67,22 @@ def _elastic(p, s, deepest, k):
 
 
 @kernel
-def damped(p, s, speed, b):
-    """∫ c ds, c and its slope; b: the damping that was chosen, speed: at which the point came in."""
+def damped(p, s, speed, k, b):
+    """∫ c ds, c and its slope; k, b: stiffness and damping that were chosen, speed: at which the point came in."""
     if p[SWITCHED] > 0.0:
-        return _switched(p, False, s, 0.0, speed, 0.0, b)
-    return _damped(p, s, speed, b)
+        return _switched(p, False, s, 0.0, speed, k, b)
+    return _damped(p, s, speed, k, b)
 
 
 @kernel
-def _damped(p, s, speed, b):
+def _damped(p, s, speed, k, b):
     if p[DASHPOT] > 0.0:
         return (b * s, b, 0.0) if s > 0.0 else (0.0, 0.0, 0.0)
     chi, exponent = p[CHI], p[CHI_EXPONENT]
     if p[FACTOR] > 0.0:
         chi, exponent = p[FACTOR] * p[STIFF] / max(speed, p[SLOWEST]), p[EXPONENT]
+    elif p[CHOSEN] > 0.0:
+        chi *= k
     if chi == 0.0:
         return 0.0, 0.0, 0.0
     whole, value, slope = power(s, exponent)
@@ -117,7 +120,7 @@ def _switched(p, presses, s, deepest, speed, k, b):
 @kernel
 def _switch_at(p, presses, s, deepest, speed, k, b):
     sign = -1.0 if p[MAGNITUDE] > 0.0 and s < 0.0 else 1.0
-    _, value, slope = _elastic(p, sign * s, deepest, k) if presses else _damped(p, sign * s, speed, b)
+    _, value, slope = _elastic(p, sign * s, deepest, k) if presses else _damped(p, sign * s, speed, k, b)
     if p[STEEPNESS] == 0.0:
         return (value, sign * slope) if s > -p[SWITCH_AT] else (0.0, 0.0)
     z = p[STEEPNESS] * (p[SWITCH_AT] + s)
@@ -132,7 +135,7 @@ def end_press(p, gap, before, taken, h, k, b, speed, deepest):
     if taken > OPEN and p[LINEAR] > 0.0:
         slope = k
     if h > 0.0:
-        _, c, by = damped(p, -gap, speed, b)
+        _, c, by = damped(p, -gap, speed, k, b)
         rate = -(gap - before) / h
         grown, by_rate = _of_rate(p, rate)
         press, slope = press + c * grown * rate, slope + by * grown * rate + c * (grown + by_rate * rate) / h
@@ -159,7 +162,7 @@ def mean_press(p, gap, before, taken, h, k, b, speed, deepest, eta, last_change)
             middle = elastic(p, 0.5 * (s0 + s1), deepest, k)
             sigma, slope = -middle[1], 0.5 * middle[2]
     if h > 0.0:
-        first, last = damped(p, -before, speed, b), damped(p, -gap, speed, b)
+        first, last = damped(p, -before, speed, k, b), damped(p, -gap, speed, k, b)
         grown, by_rate = _of_rate(p, (before - gap) / h)
         mean = (last[0] - first[0]) / h
         sigma, slope = sigma - mean * grown, slope + (last[1] * grown + mean * by_rate) / h
