@@ -14,6 +14,7 @@ import numpy as np
 
 from condyle.geometry.kinds import HALF_SPACE
 from condyle.geometry.touching import GAP, IN_A, IN_B, NORMAL, POINT, WIDTH
+from condyle.integrators.nonsmooth_islands import part_islands, sweep_islands
 from condyle.integrators.nonsmooth_kernels import count_answers, fill_answers
 from condyle.integrators.nonsmooth_motion import fastest_translation, rebounds
 from condyle.integrators.nonsmooth_rigid import (
@@ -22,7 +23,6 @@ from condyle.integrators.nonsmooth_rigid import (
     hold_on,
     lay_out,
     room_for,
-    sweep_all,
     take_over_impulses,
     velocities_of,
 )
@@ -112,11 +112,15 @@ def meet(
     out[3] = k
     if d * k <= few:
         return FEW
-    answer = np.empty((group.rows.shape[0] + 1, ANSWERS if d == 3 else 0))
-    if d == 3 and answers_of_bodies(group.column, islands, scale, answer):
+    bodies = group.rows.shape[0]
+    column, answer = np.full((bodies + 1, group.column.shape[1]), -1), np.empty((bodies + 1, ANSWERS if d == 3 else 0))
+    column[:bodies] = group.column
+    if d == 3 and answers_of_bodies(column, islands, scale, answer):
+        for i in range(v.size):
+            v[i] = free[i]
         _solve_rigid(
-            group, islands, x, v0, driven, free, features, force, held, flat, chosen[:k], answer, h, scale, tolerance, most,
-            finish, give, stabilise, sweeps_out, nearly_out, impulse, v, motion, out,
+            group, islands, column, x, v0, driven, free, features, force, held, flat, chosen[:k], answer, h, scale, tolerance,
+            most, finish, give, stabilise, sweeps_out, nearly_out, impulse, v, motion, out,
         )  # fmt: skip
     else:
         _solve(
@@ -150,36 +154,39 @@ def choose_points(group, v0, driven, free, translation, pairs, blocks, slot, the
 
 @kernel
 def _solve_rigid(
-    group, islands, x, v0, driven, free, features, force, held, flat, chosen, answer, h, scale, tolerance, most, finish, give,
-    stabilise, sweeps_out, nearly_out, impulse, v, motion, out,
+    group, islands, column, x, v0, driven, free, features, force, held, flat, chosen, answer, h, scale, tolerance, most, finish,
+    give, stabilise, sweeps_out, nearly_out, impulse, v, motion, out,
 ):  # fmt: skip
-    """As `_solve`, where all bodies are free."""
-    first, second, contacts, gap, p, speed = room_for(chosen.size, answer.shape[0])
+    """As `_solve`, where all bodies are free; column: their unknowns, and those of what does not move."""
     if give > 0.0 or not finish:
-        sweep_all(
-            group, x, v0, driven, free, features, force, held, flat, chosen, answer, h, give, tolerance, most, first, second,
-            contacts, gap, p, speed, out,
+        start, rows, column, place = part_islands(group, features, chosen)
+        answer = np.empty((column.shape[0], ANSWERS))
+        answers_of_bodies(column, islands, scale, answer)
+        sweep_islands(
+            group, start, rows, column, place, x, v0, driven, free, features, force, held, flat, chosen, answer, h, give,
+            tolerance, most, stabilise, sweeps_out, nearly_out, impulse, v, motion, out,
         )  # fmt: skip
-    else:
-        drive = lay_out(
-            group, x, v0, driven, free, features, force, held, flat, chosen, answer, h, give, first, second, contacts, gap, p,
-            speed, out,
+        return
+    first, second, contacts, gap, p, speed = room_for(chosen.size, answer.shape[0])
+    drive = lay_out(
+        group, column, np.arange(group.rows.shape[0]), x, v0, driven, free, features, force, held, flat, chosen, answer, h,
+        give, first, second, contacts, gap, p, speed, out,
+    )  # fmt: skip
+    out[1] = hold_on(first, second, contacts, answer, group.numbers[3], drive, p, speed, tolerance)
+    if out[1] > tolerance:
+        out[0], out[1] = _solve_in_turns(
+            group, islands, column, x, v0, driven, free, features, flat, chosen, answer, scale, tolerance, most, first, second,
+            contacts, drive, p, speed,
         )  # fmt: skip
-        out[1] = hold_on(first, second, contacts, answer, group.numbers[3], drive, p, speed, tolerance)
-        if out[1] > tolerance:
-            out[0], out[1] = _solve_in_turns(
-                group, islands, x, v0, driven, free, features, flat, chosen, answer, scale, tolerance, most, first, second,
-                contacts, drive, p, speed,
-            )  # fmt: skip
     take_over_impulses(
-        group, free, flat, chosen, answer, first, second, contacts, gap, p, stabilise, sweeps_out, nearly_out, speed, impulse,
-        v, motion, out,
+        group, column, free, flat, chosen, answer, first, second, contacts, gap, p, stabilise, sweeps_out, nearly_out, speed,
+        impulse, v, motion, out,
     )  # fmt: skip
 
 
 @kernel
 def _solve_in_turns(
-    group, islands, x, v0, driven, free, features, flat, chosen, answer, scale, tolerance, most, first, second,
+    group, islands, column, x, v0, driven, free, features, flat, chosen, answer, scale, tolerance, most, first, second,
     contacts, drive, p, speed,
 ):  # fmt: skip
     """`solve_bodies` with sweeps over free bodies: sweeps and Newton's method in turn; how many of both, and the residual."""
@@ -232,7 +239,7 @@ def _solve_in_turns(
                     p[c, j] = 0.0
                     for a in range(3):
                         p[c, j] += flat[chosen[c], NORMAL + 3 * a + j] * q[3 * c + a]
-            velocities_of(group.column, free, speed)
+            velocities_of(column, free, speed)
             push_all(first, second, contacts, answer, p, speed)
             stalled = 0 if left < 0.5 * error else stalled + 1
             alone = more == 0 or stalled == ROUNDS

@@ -22,15 +22,9 @@ from condyle.integrators.convergence import CONVERGED, SINGULAR, SURVEY, TOUCHED
 from condyle.integrators.first_order import end_motion
 from condyle.integrators.loop import values_at_start
 from condyle.integrators.nonsmooth_groups import Group, choose_points, farthest_way, fastest_row, near_couples
+from condyle.integrators.nonsmooth_islands import part_islands, sweep_islands
 from condyle.integrators.nonsmooth_motion import end_step, free_motion, move_with
-from condyle.integrators.nonsmooth_rigid import (
-    KNOWN,
-    answers_of_blocks,
-    hold,
-    room_for,
-    sweep_all,
-    take_over_impulses,
-)
+from condyle.integrators.nonsmooth_rigid import KNOWN, answers_of_blocks, hold
 from condyle.integrators.step_tables import RATE
 from condyle.laws.columns import Integers, Numbers, table
 from condyle.laws.kernel import kernel
@@ -145,10 +139,11 @@ def _contact(pile, now, after, driven, free, h, inverse, v, motion, out):
     out[3] = k
     for i in range(at[IMPULSES], at[MEANS]):
         after.touch[i] = 0.0
-    if k == 0:
-        for i in range(v.size):
-            v[i] = free[i]
-    elif not _impulses(pile, now, after, driven, free, features, flat, chosen[:k], h, inverse, busy, v, motion, out):
+    for i in range(v.size):
+        v[i] = free[i]
+    if k > 0 and not _impulses(
+        pile, now, after, driven, free, features, flat, chosen[:k], h, inverse, busy, v, motion, out
+    ):
         return TOUCHED
     _remember(pile, now, after, h, out)
     return CONVERGED
@@ -157,23 +152,19 @@ def _contact(pile, now, after, driven, free, h, inverse, v, motion, out):
 @kernel
 def _impulses(pile, now, after, driven, free, features, flat, chosen, h, inverse, busy, v, motion, out):
     """Impulses of the points and what they do to v; False where a body does not answer as a free one does."""
-    group, at, settings, k = pile.group, pile.memory, pile.settings, chosen.size
-    answer = np.empty((group.rows.shape[0] + 1, ANSWERS))
-    if not answers_of_blocks(group.column, inverse, h * h, answer):
+    group, at, settings, n = pile.group, pile.memory, pile.settings, features.shape[0]
+    start, rows, column, place = part_islands(group, features, chosen)
+    answer = np.empty((column.shape[0], ANSWERS))
+    if not answers_of_blocks(column, inverse, h * h, answer):
         return False
-    n = features.shape[0]
     force = now.touch[at[FORCES] : at[IMPULSES]].reshape((n, pile.reported))
     held = now.touch[at[HELD] : at[END]].reshape((n, pile.reported))
     impulse = after.touch[at[IMPULSES] : at[MEANS]].reshape((n, pile.reported))
-    first, second, contacts, gap, p, speed = room_for(k, answer.shape[0])
-    sweep_all(
-        group, after.x, now.v, driven, free, features, force, held, flat, chosen, answer, h, settings[GIVE],
-        settings[TOLERANCE], int(settings[SWEEPS]), first, second, contacts, gap, p, speed, out,
-    )  # fmt: skip
     many = 1 if busy > settings[FEW] else 0
-    take_over_impulses(
-        group, free, flat, chosen, answer, first, second, contacts, gap, p, settings[STABILISE] > 0.0,
-        int(settings[OUTWARDS + many]), settings[NEARLY + many], speed, impulse, v, motion, out,
+    sweep_islands(
+        group, start, rows, column, place, after.x, now.v, driven, free, features, force, held, flat, chosen, answer, h,
+        settings[GIVE], settings[TOLERANCE], int(settings[SWEEPS]), settings[STABILISE] > 0.0, int(settings[OUTWARDS + many]),
+        settings[NEARLY + many], impulse, v, motion, out,
     )  # fmt: skip
     return True
 

@@ -47,11 +47,12 @@ def room_for(k, bodies):
 
 @kernel
 def lay_out(
-    group, x, v0, driven, free, features, force, held, flat, chosen, answer, h, give, first, second, contacts, gap, p, speed,
-    out,
+    group, column, place, x, v0, driven, free, features, force, held, flat, chosen, answer, h, give, first, second, contacts,
+    gap, p, speed, out,
 ):  # fmt: skip
     """The problem of all contacts, with impulses of the step before and what they do to velocities; the size of what drives it.
 
+    column (b, 6), place (bodies,): unknowns of the bodies here, and where a body stands among them; see `part_islands`.
     out[2] becomes the deepest overlap [m]. The other arguments are those of `nonsmooth_groups.meet` and of `rigid_sweeps.py`.
     """
     k = chosen.size
@@ -59,9 +60,11 @@ def lay_out(
     for c in range(k):
         gap[c] = flat[chosen[c], GAP]
         out[2] = max(out[2], -gap[c])
-    contacts_of(group, x, v0, driven, features, flat, chosen, first, second, contacts, before)
+    contacts_of(
+        group, place, speed.shape[0] - 1, x, v0, driven, features, flat, chosen, first, second, contacts, before
+    )
     prepare(first, second, answer, give, contacts)
-    velocities_of(group.column, free, speed)
+    velocities_of(column, free, speed)
     closing(first, second, contacts, speed, gap, before, group.numbers[4], group.numbers[6], h)
     drive = drive_of(first, second, contacts, speed)
     starting(flat, chosen, force, held, h, give, p, centre)
@@ -85,24 +88,22 @@ def hold_on(first, second, contacts, answer, mu, drive, p, speed, tolerance):
 
 @kernel
 def sweep_all(
-    group, x, v0, driven, free, features, force, held, flat, chosen, answer, h, give, tolerance, most, first, second, contacts,
-    gap, p, speed, out,
+    group, column, place, x, v0, driven, free, features, force, held, flat, chosen, answer, h, give, tolerance, wanted, most,
+    first, second, contacts, gap, p, speed, out,
 ):  # fmt: skip
-    """Impulses by sweeps alone; out: how many, the residual, the deepest overlap.
+    """Impulses by sweeps alone; out: how many, the residual, the deepest overlap. wanted: a residual below the tolerance.
 
     Where contacts give and sweeps do not come to an end, they give ten times more in this step, if need be a hundred times.
     """
     left = np.inf
     for _ in range(SOFTENED):
         drive = lay_out(
-            group, x, v0, driven, free, features, force, held, flat, chosen, answer, h, give, first, second, contacts, gap, p,
-            speed, out,
+            group, column, place, x, v0, driven, free, features, force, held, flat, chosen, answer, h, give, first, second,
+            contacts, gap, p, speed, out,
         )  # fmt: skip
-        left = hold_on(first, second, contacts, answer, group.numbers[3], drive, p, speed, tolerance)
-        if left > tolerance:
-            count, left = sweep_rigid(
-                first, second, contacts, answer, group.numbers[3], drive, p, speed, tolerance, most
-            )
+        left = hold_on(first, second, contacts, answer, group.numbers[3], drive, p, speed, wanted)
+        if left > wanted:
+            count, left = sweep_rigid(first, second, contacts, answer, group.numbers[3], drive, p, speed, wanted, most)
             out[0] += count
         if left <= tolerance or give == 0.0:
             break
@@ -112,21 +113,19 @@ def sweep_all(
 
 @kernel
 def take_over_impulses(
-    group, free, flat, chosen, answer, first, second, contacts, gap, p, stabilise, sweeps_out, nearly_out, speed, impulse, v,
-    motion, out,
+    group, column, free, flat, chosen, answer, first, second, contacts, gap, p, stabilise, sweeps_out, nearly_out, speed,
+    impulse, v, motion, out,
 ):  # fmt: skip
     """What impulses p do to the unknowns v, impulses of places, and the motion by which overlaps are moved out."""
-    velocities_of(group.column, free, speed)
+    velocities_of(column, free, speed)
     push_all(first, second, contacts, answer, p, speed)
-    for i in range(v.size):
-        v[i] = free[i]
-    unknowns_of(group.column, speed, v)
+    unknowns_of(column, speed, v)
     along_axes(flat, chosen, p, -1.0, impulse)
     if stabilise and out[2] > group.numbers[6]:
         speed[:] = 0.0
         nearly = max(nearly_out, group.numbers[6] / out[2])  # what is less deep is not worth moving
         move_out(first, second, contacts, answer, gap, LEFT * group.numbers[6], nearly, sweeps_out, speed)
-        unknowns_of(group.column, speed, motion)
+        unknowns_of(column, speed, motion)
 
 
 @kernel
@@ -155,7 +154,7 @@ def answers_of_blocks(column, inverse, scale, answer):
 
 @kernel
 def answers_of_bodies(column, islands, scale, answer):
-    """1/m and I⁻¹ of all bodies (b + 1, ANSWERS), the last of what does not move; False where one is not free."""
+    """1/m and I⁻¹ of bodies (b, ANSWERS), 0 of what does not move; False where one is not free."""
     for b in range(answer.shape[0]):
         for i in range(ANSWERS):
             answer[b, i] = 0.0
@@ -205,16 +204,18 @@ def _velocity(f, inside, v, rows, out):
 
 
 @kernel
-def contacts_of(group, x, v0, driven, features, flat, chosen, first, second, table, before):
-    """Bodies, normals, arms and velocities of what is driven, of all contacts; before (k,): how fast they closed at first."""
-    still = group.rows.shape[0]
+def contacts_of(group, place, still, x, v0, driven, features, flat, chosen, first, second, table, before):
+    """Bodies, normals, arms and velocities of what is driven, of all contacts; before (k,): how fast they closed at first.
+
+    place (bodies,): of a body among those that are swept over; still: of what does not move.
+    """
     of_a, of_b = np.empty(3), np.empty(3)
     for c in range(chosen.size):
         f, g = flat[chosen[c]], table[c]
         a = group.on[np.int64(features[chosen[c], KNOWN]) - 1]
         b = group.on[np.int64(features[chosen[c], KNOWN + 1]) - 1]
-        first[c] = a if group.column[a, 0] >= 0 else still
-        second[c] = b if group.column[b, 0] >= 0 else still
+        first[c] = place[a] if group.column[a, 0] >= 0 else still
+        second[c] = place[b] if group.column[b, 0] >= 0 else still
         before[c] = 0.0
         _velocity(f, IN_A, v0, group.rows[a], of_a)
         _velocity(f, IN_B, v0, group.rows[b], of_b)
@@ -281,12 +282,10 @@ def along_axes(flat, chosen, p, factor, out):
 
 @kernel
 def velocities_of(column, free, v):
-    """Velocities of bodies (b + 1, 6) from those of the unknowns; of what does not move 0."""
+    """Velocities of bodies (b, 6) from those of the unknowns; of what does not move 0."""
     for b in range(column.shape[0]):
         for i in range(6):
             v[b, i] = free[column[b, i]] if column[b, i] >= 0 else 0.0
-    for i in range(6):
-        v[column.shape[0], i] = 0.0
 
 
 @kernel

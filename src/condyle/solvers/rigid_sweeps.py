@@ -75,18 +75,17 @@ def _times(A, x, y, z):
 @kernel
 def _add_mobility(b, x, y, z, out):
     """out += 1/m − r× I⁻¹ r×."""
-    cross = np.empty((3, 3))  # columns of I⁻¹ (r × e_j)
     for j in range(3):
         tx = -z if j == 1 else y if j == 2 else 0.0
         ty = z if j == 0 else -x if j == 2 else 0.0
         tz = -y if j == 0 else x if j == 1 else 0.0
-        # r × e_j: j = 0: (0, z, −y), j = 1: (−z, 0, x), j = 2: (y, −x, 0)
-        cross[0, j] = b[1] * tx + b[2] * ty + b[3] * tz
-        cross[1, j] = b[2] * tx + b[4] * ty + b[5] * tz
-        cross[2, j] = b[3] * tx + b[5] * ty + b[6] * tz
-    for j in range(3):  # w × r
-        wx, wy, wz = cross[0, j], cross[1, j], cross[2, j]
-        out[0, j] += wy * z - wz * y
+        # r × e_j: j = 0: (0, z, −y), j = 1: (−z, 0, x), j = 2: (y, −x, 0); w = I⁻¹ (r × e_j)
+        wx, wy, wz = (
+            b[1] * tx + b[2] * ty + b[3] * tz,
+            b[2] * tx + b[4] * ty + b[5] * tz,
+            b[3] * tx + b[5] * ty + b[6] * tz,
+        )
+        out[0, j] += wy * z - wz * y  # w × r
         out[1, j] += wz * x - wx * z
         out[2, j] += wx * y - wy * x
         out[j, j] += b[0]
