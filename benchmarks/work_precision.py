@@ -51,15 +51,20 @@ def measured(names: list[str], engines: list[str]) -> list[Curve]:
 
 
 def in_own_process(name: str, engine: str, exact: Path) -> list[Curve]:
-    """Curves of one engine; none if its process fails."""
+    """Curves of one engine; none if its process fails. What else it says is passed on."""
     command = [sys.executable, __file__, "--one", name, engine, str(exact)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
-    for line in done.stdout.splitlines():
-        if not line.startswith("{"):
-            print(line, flush=True)
-    if done.returncode:
-        print(f"  {engine} is left out of {name}: its process ended with {done.returncode}", flush=True)
-    return [Curve(**json.loads(line)) for line in done.stdout.splitlines() if line.startswith("{")]
+    curves = []
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith("{"):
+                curves.append(Curve(**json.loads(line)))
+            else:
+                print(line, end="", flush=True)
+    if process.returncode:
+        print(f"  {engine} is left out of {name}: its process ended with {process.returncode}", flush=True)
+        return []
+    return curves
 
 
 def one(name: str, engine: str, exact: Path) -> None:
