@@ -8,7 +8,7 @@
 
 Each size has a process of its own, so that its peak memory is its own. Steps are the second and the third; the first also
 finds the order of elimination or the levels of the multigrid, and counts as part of the start. Kernels are compiled before,
-by a small model of the same kind.
+by a small model of the same kind. Tables have times of the clock, and in brackets of the processor.
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ STEP = {"chain": 1e-3, "hinges": 1e-3, "tet4": 1e-2, "hex8": 1e-2, "joined": 1e-
 
 @dataclass
 class Growth:
-    """One size: parts (bodies or elements), unknowns; seconds of describing, compiling, starting, of a step; memory [MB]."""
+    """One size: parts (bodies or elements), unknowns; seconds of describing, compiling, starting, of a step; memory [MB].
+
+    processor: the same four as seconds of a processor, of all threads together; other work on the machine changes them less.
+    """
 
     kind: str
     parts: int
@@ -50,6 +53,7 @@ class Growth:
     started: float
     step: float
     memory: float
+    processor: list[float]
 
 
 def chain(bodies: int, *, hinges: bool = False) -> Any:
@@ -104,25 +108,26 @@ def grown(kind: str, size: int) -> Growth:
 
     warm = cd.Simulation(compile(described(min(size, 12 if kind == "joined" else 20))), dt=STEP[kind])
     warm.step()
-    described_in, model = timed(lambda: described(size))
-    compiled_in, system = timed(lambda: compile(model))
+    describing, model = timed(lambda: described(size))
+    compiling, system = timed(lambda: compile(model))
 
     def begun() -> Any:
         simulation = cd.Simulation(system, dt=STEP[kind])
         simulation.step()
         return simulation
 
-    started_in, simulation = timed(begun)
-    step = min(timed(simulation.step)[0] for _ in range(2))
+    starting, simulation = timed(begun)
+    spans = [describing, compiling, starting, min(timed(simulation.step)[0] for _ in range(2))]
+    clock, processor = [span[0] for span in spans], [span[1] for span in spans]
     parts = system.energies.law.size or size
-    return Growth(kind, parts, system.unknowns, described_in, compiled_in, started_in, step, own_peak())
+    return Growth(kind, parts, system.unknowns, *clock, own_peak(), processor)
 
 
-def timed(action: Callable[[], Any]) -> tuple[float, Any]:
-    """Wall time [s], and what the action gives."""
-    began = time.perf_counter()
+def timed(action: Callable[[], Any]) -> tuple[tuple[float, float], Any]:
+    """Time of the clock and of the processor [s], and what the action gives."""
+    began, used = time.perf_counter(), time.process_time()
     made = action()
-    return time.perf_counter() - began, made
+    return (time.perf_counter() - began, time.process_time() - used), made
 
 
 def in_own_process(kind: str, size: int) -> Growth | None:
@@ -146,7 +151,8 @@ def cells(rows: list[Growth]) -> list[tuple[str, ...]]:
     """Rows of the table."""
     return [
         (row.kind, f"{row.parts:,}", f"{row.unknowns:,}",
-         *(f"{t:.3g}" for t in (row.described, row.compiled, row.started, row.step)), f"{row.memory:.0f}")
+         *(f"{t:.3g} ({own:.3g})" for t, own in zip(
+             (row.described, row.compiled, row.started, row.step), row.processor, strict=True)), f"{row.memory:.0f}")
         for row in rows
     ]  # fmt: skip
 

@@ -168,13 +168,7 @@ def _tables(asked: Asked) -> Found:
 
 
 def _work_precision(asked: Asked) -> Found:
-    curves = work_precision.measured(asked.engines)
-    title = "milliseconds of processor time to an error after 1 s"
-    return Found(
-        work_precision.judge(curves),
-        [Table(title, work_precision.COLUMNS, work_precision.cells(curves))],
-        facts={"work precision": [asdict(curve) for curve in curves]},
-    )
+    return work_precision.found(work_precision.measured(list(work_precision.CASES), [*asked.engines, "kratos"]))
 
 
 def _growth(asked: Asked) -> Found:

@@ -6,12 +6,15 @@ python benchmarks/run.py --only spherical,human --sizes 10,100 --engines condyle
 python benchmarks/run.py --only nothing --page docs/benchmarks.md   measure nothing, write the page of what there is
 
 Each part is stored when it has been measured, in a file of its own in --folder. Tables and goals are shown of all parts
-that are stored there. So a run that is stopped loses nothing, and parts can be measured again one by one.
+that are stored there. So a run that is stopped loses nothing, and parts can be measured again one by one. Of several parts
+each has a process of its own: a part in which an engine crashes is a goal that is not met, and the others go on.
 """
 
 from __future__ import annotations
 
 import argparse
+import subprocess
+import sys
 import time
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -37,6 +40,7 @@ def options() -> argparse.Namespace:
     parser.add_argument(
         "--only", help="parts that contain one of these words: " + ", ".join(part.name for part in PARTS)
     )
+    parser.add_argument("--part", help="measure this part in this process and store it, nothing else")
     parser.add_argument("--sizes", help="numbers of bodies, such as 10,100")
     parser.add_argument("--engines", default=",".join(engines.NAMES))
     parser.add_argument("--up-to", default="", help="leave engines out of larger models, such as mujoco=100")
@@ -51,22 +55,27 @@ def main() -> None:
     asked = options()
     names = asked.engines.split(",")
     alone = [name for name in names if name in engines.ALONE and len(names) > 1]
-    parts = chosen(asked.only.split(",") if asked.only else [])
+    parts = [part for part in chosen(asked.only.split(",") if asked.only else []) if asked.part in (None, part.name)]
     sizes = tuple(map(int, asked.sizes.split(","))) if asked.sizes else SIZES[:2] if asked.quick else SIZES
     up_to = {name: int(n) for name, _, n in (word.partition("=") for word in asked.up_to.split(",") if word)}
     repeats = asked.repeats or (3 if asked.quick else 5)
     facts = {"quick": asked.quick, "repeats": repeats, "machine": report.machine(), "versions": versions(), "step": DT}
-    found = engines.load([name for name in names if name not in alone] if parts else [])
-    if parts:
+    own = asked.part is not None or len(parts) == 1
+    found = engines.load([name for name in names if name not in alone] if own else [])
+    if own:
         warm(found)
     wanted = Asked(found, sizes, repeats, asked.quick, up_to)
     try:
-        for part in parts if "condyle" in found or len(names) == 1 else ():
+        for part in parts if not own or "condyle" in found or len(names) == 1 else ():
             began = time.perf_counter()
-            store.write(asked.folder, part.name, facts, tried(part, wanted, alone))
+            done = tried(part, wanted, alone) if own else apart(part, asked)
+            if done is not None:
+                store.write(asked.folder, part.name, facts, done)
             print(f"{part.name}: {time.perf_counter() - began:.0f} s", flush=True)
     except KeyboardInterrupt:
         print("interrupted: going on with what there is", flush=True)
+    if asked.part is not None:
+        return
     stored = store.read(asked.folder, [part.name for part in PARTS])
     report.show(stored)
     if asked.page:
@@ -78,8 +87,22 @@ def tried(part: Part, wanted: Asked, alone: list[str]) -> Found:
     try:
         return measured(part, wanted, alone)
     except Exception as failure:
-        print(f"{part.name} failed: {failure}", flush=True)
-        return Found([Goal(f"{part.name}: runs", float("inf"), 0.0, note=str(failure) or type(failure).__name__)])
+        return failed(part, str(failure) or type(failure).__name__)
+
+
+def apart(part: Part, asked: argparse.Namespace) -> Found | None:
+    """A part in a process of its own, which stores it; what is to be stored instead if that process crashes."""
+    command = [sys.executable, __file__, "--part", part.name, "--engines", asked.engines, "--folder", str(asked.folder)]
+    command += ["--up-to", asked.up_to] + (["--sizes", asked.sizes] if asked.sizes else [])
+    command += (["--repeats", str(asked.repeats)] if asked.repeats else []) + (["--quick"] if asked.quick else [])
+    ended = subprocess.run(command).returncode
+    return failed(part, f"its process ended with {ended}") if ended else None
+
+
+def failed(part: Part, why: str) -> Found:
+    """A part that could not be measured: a goal that is not met."""
+    print(f"{part.name} failed: {why}", flush=True)
+    return Found([Goal(f"{part.name}: runs", float("inf"), 0.0, note=why)])
 
 
 def warm(found: dict[str, ModuleType]) -> None:

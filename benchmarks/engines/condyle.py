@@ -29,9 +29,10 @@ PRECISE = {
 METHODS = INTEGRATORS | PRECISE
 
 
-def variants(mechanism: Mechanism) -> list[str]:
+def variants(mechanism: Mechanism | cd.Model) -> list[str]:
     """All of them are timed and shown."""
-    return [*INTEGRATORS, *(() if mechanism.closing().any() else ("Runge–Kutta 4",))]
+    tree = isinstance(mechanism, Mechanism) and not mechanism.closing().any()
+    return [*INTEGRATORS, *(("Runge–Kutta 4",) if tree else ())]
 
 
 def model(mechanism: Mechanism) -> cd.Model:

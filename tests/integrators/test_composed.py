@@ -111,6 +111,13 @@ def test_steps_in_python_are_those_of_compiled_code():
     np.testing.assert_allclose(after.multipliers, compiled.state.multipliers, atol=1e-8)
 
 
+def test_a_first_step_that_is_too_long_is_cut_into_shorter_ones():
+    run = cd.simulate(pendulum(), end=1.0, dt=1.0, integrator=cd.ComposedEnergyMomentum())
+    energy = run.energy["total"]
+    assert run.times[-1] == 1.0 and run.constraint_error.max() < 1e-10
+    assert abs(energy[-1] - energy[0]) < 1e-11 * run.energy["kinetic"].max()
+
+
 def test_drives_do_their_work_and_the_balance_closes():
     m = pendulum()
     m.add(cd.Torque("motor", m["b"], (0, 0, 1.0), cd.Ramp(0.0, 0.5)))

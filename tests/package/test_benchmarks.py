@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
 import alternate
+import run
 from first_run import PARTS, Taken, measured, with_part
 from found import Found, Table
 from goals import Goal, judge
@@ -80,7 +82,9 @@ def test_condyle_starts_as_described_and_keeps_energy_and_joints():
 
 def test_the_rigid_flexible_chain_runs():
     condyle = import_module("engines.condyle")
-    energy, gap = condyle.Run(condyle.mixed(2), "energy–momentum", 1e-3).own_errors(5)
+    chain = condyle.mixed(2)
+    assert "energy–momentum" in condyle.variants(chain)
+    energy, gap = condyle.Run(chain, "energy–momentum", 1e-3).own_errors(5)
     assert energy < 1e-9 and gap < 1e-12
 
 
@@ -317,6 +321,14 @@ def test_a_part_that_fails_does_not_end_the_benchmark():
 
     (goal,) = tried(Part("broken", fails), Asked({}, (10,), 1), []).goals
     assert not goal.met and goal.note == "no such engine"
+
+
+def test_a_part_whose_process_crashes_does_not_end_the_benchmark(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(run, "subprocess", SimpleNamespace(run=lambda command: SimpleNamespace(returncode=-11)))
+    monkeypatch.setattr(sys, "argv", ["run.py", "--only", "human,mixed", "--folder", str(tmp_path)])
+    run.main()
+    stored = read(tmp_path, ["human", "mixed"])
+    assert [goal.note for part in stored for goal in part.found.goals] == ["its process ended with -11"] * 2
 
 
 def test_parts_have_names_of_their_own():

@@ -57,7 +57,8 @@ class FrameAnchor(Anchor):
     @functools.cached_property
     def _inverse(self) -> NDArray[np.float64]:
         """From the world to the axes of the body. (Most points are given in these.)"""
-        return np.asarray(np.linalg.inv(self._axes))
+        off = self._axes.T @ self._axes - np.eye(len(self._axes))
+        return self._axes.T if np.abs(off).max() < 1e-15 else np.asarray(np.linalg.inv(self._axes))
 
     def position(self, point: Point, wanted_by: Part) -> Weights:
         xi = self.coordinates(point, wanted_by)

@@ -28,7 +28,9 @@ def inertia_from_second_moment(second: NDArray[np.float64]) -> NDArray[np.float6
     """J = tr(Σ) 1 − Σ in 3D; the polar moment tr Σ, as a 1×1 matrix, in 2D."""
     if second.shape == (2, 2):
         return np.array([[np.trace(second)]])
-    return np.trace(second) * np.eye(3) - second
+    inertia = 0.0 - second
+    inertia.flat[:: len(second) + 1] += second.trace()
+    return inertia
 
 
 def second_moment(given: ArrayLike | None, inertia: ArrayLike | None, d: int, label: str) -> NDArray[np.float64]:
@@ -83,13 +85,19 @@ def _symmetric(matrix: NDArray[np.float64]) -> bool:
     return bool(off <= 1e-9 * max(*map(abs, entries), 1e-300))
 
 
+def principal(second: NDArray[np.float64]) -> list[float] | None:
+    """Eigenvalues from the smallest on where they stand on the diagonal, as for most bodies; None if it is not diagonal."""
+    diagonal = second.diagonal()
+    if np.count_nonzero(second) != np.count_nonzero(diagonal):
+        return None
+    return sorted(diagonal.tolist())
+
+
 def clipped(second: NDArray[np.float64], label: str) -> NDArray[np.float64]:
     """Make eigenvalues of the size of round-off exactly zero; larger negative ones are an error in the input."""
-    if np.count_nonzero(second) == np.count_nonzero(second.diagonal()):
-        values, axes = np.array(sorted(second.diagonal().tolist())), None  # principal axes, as most are given
-    else:
-        values, axes = np.linalg.eigh(second)
-    trace = sum(values.tolist())
+    diagonal = principal(second)
+    values, axes = (diagonal, None) if diagonal else np.linalg.eigh(second)
+    trace = sum(map(float, values))
     if trace < 0 or values[0] < -1e-12 * max(trace, 0.0) - 1e-300:
         J = np.sort(np.linalg.eigvalsh(inertia_from_second_moment(second)))
         raise InputError(

@@ -225,13 +225,19 @@ class RigidBody(Body):
 
     def moments(self, d: int) -> NDArray[np.float64]:
         """∫ρ [1; ξ][1; ξ]ᵀ dV about the body origin, shape (d + 1, d + 1): the mass matrix of the rows r, d_1 … d_d."""
+        given = plain([d, self.mass, self.centre_of_mass, self.second_moment, self.inertia])
+        earlier, kept = self.__dict__.get("_moments", (None, None))
+        if given == earlier:
+            return kept
         follows = (self.second_moment, self.inertia) == self.__dict__.get("_of_shape")  # then it cannot contradict
         second = shapes.second_moment(self.second_moment, None if follows else self.inertia, d, self.label)
         centre = np.zeros(d) if self.centre_of_mass is None else np.asarray(self.centre_of_mass)
         matrix = np.empty((d + 1, d + 1))
         matrix[0, 0] = self.mass
         matrix[0, 1:] = matrix[1:, 0] = self.mass * centre
-        matrix[1:, 1:] = second + self.mass * np.outer(centre, centre)
+        matrix[1:, 1:] = second if self.centre_of_mass is None else second + self.mass * np.outer(centre, centre)
+        matrix.flags.writeable = False
+        self.__dict__["_moments"] = (given, matrix)  # asked for when it is checked and when it is compiled
         return matrix
 
     def in_short(self) -> str:
@@ -276,7 +282,8 @@ class RigidBody(Body):
         builder.add_row_mass([r, *rows], moments)
         keep_rigid(builder, self, rows)
         # A body without inertia about some axis (thin bar, particle): its tangent needs a stand-in there.
-        eigenvalues = np.linalg.eigvalsh(moments[1:, 1:]).tolist()  # from the smallest on
+        about_origin = moments[1:, 1:]
+        eigenvalues = shapes.principal(about_origin) or np.linalg.eigvalsh(about_origin).tolist()
         trace = sum(eigenvalues)
         if sum(eigenvalues[: d - 1]) <= 1e-12 * max(trace, 1e-300) or trace <= 0.0:
             size = trace if trace > 0 else self.mass

@@ -173,7 +173,7 @@ class ComposedSteps(CompiledSteps):
             scalars[:, column] = together(parts.scalars[: n * whole, column].reshape(whole, n), axis=1)
         kept = {name: array[last] for name, array in parts.kept.items()}
         kept[f"memory/{PART}"] = kept["multipliers"]
-        of_parts = parts.kept["multipliers"][: n * whole].reshape(whole, n, -1)
+        of_parts = parts.kept["multipliers"][: n * whole].reshape(whole, n, parts.kept["multipliers"].shape[1])
         kept["multipliers"] = np.einsum("k,skm->sm", self.counts, of_parts)
         reached = _frame(kept, -1, float(at[whole])) if whole else state
         if whole:

@@ -253,8 +253,11 @@ def _check_arguments(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 def plain(value: Any) -> Any:
     """`value` as JSON-ready data."""
-    if type(value) in _PLAIN:  # most are
+    kind = type(value)
+    if kind in _PLAIN:  # most are
         return value
+    if kind is list or kind is tuple:
+        return [v if type(v) in _PLAIN else plain(v) for v in value]
     if isinstance(value, Part):
         return value.to_dict()
     if isinstance(value, np.ndarray):
@@ -263,8 +266,8 @@ def plain(value: Any) -> Any:
         return value.item()
     if isinstance(value, Mapping):
         return {str(k): plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [v if type(v) in _PLAIN else plain(v) for v in value]
+    if isinstance(value, list | tuple):  # of a type of their own
+        return [plain(v) for v in value]
     if value is None or isinstance(value, str | int | float | bool):
         return value
     raise InputError(f"a value of type {type(value).__name__} cannot be written to a file: {value!r}")
