@@ -49,7 +49,7 @@ from condyle.system.blocks import Blocks, in_wider_blocks
 from condyle.system.couplings import find_couplings, no_couplings
 from condyle.system.linear import LinearSolver, bordered_solver
 from condyle.system.linear.krylov import KrylovSolver
-from condyle.system.pattern import Pattern
+from condyle.system.pattern import Pattern, distinct
 from condyle.system.touching.entries import find_entries, with_couples
 from condyle.system.touching.tables import Touching
 
@@ -112,7 +112,7 @@ class ContactProblem:
                 if near is not None and pair.width:
                     keys.append(_keys(self.with_multipliers(k, near.columns_of_places(k)), n)[0])
         diagonal = np.arange(n, dtype=np.int64)
-        self.keys = np.unique(np.concatenate([*keys, diagonal * (n + 1)]))
+        self.keys = distinct(np.concatenate([*keys, diagonal * (n + 1)]))
         integer: type[np.integer] = np.int32 if self.keys.size < 2**31 else np.int64
         indptr: NDArray[np.integer] = np.searchsorted(self.keys // n, np.arange(n + 1)).astype(integer)
         indices: NDArray[np.integer] = (self.keys % n).astype(integer)
@@ -484,10 +484,13 @@ class ContactProblem:
         out = np.zeros_like(state.x)
         if any(isinstance(pair, PatchPair) for pair in self.pairs):
             return out
+        meant = self.strikes if striking else self.presses_still if still else self.given
+        if not any(map(meant, self.pairs)):  # a step of a large pile is not made for nothing
+            return out
         step = ContactStep(self, state, self.system.step)
         step.evaluate(state.x, state.x, False, self.system.scratch)
         for pair, terms in zip(self.pairs, step.terms, strict=True):
-            if self.strikes(pair) if striking else self.presses_still(pair) if still else self.given(pair):
+            if meant(pair):
                 np.subtract.at(out, terms.rows, terms.force)
         return out
 
