@@ -301,9 +301,9 @@ TREES: dict[str, Callable[[], Mechanism]] = {
 CASES: dict[str, dict[str, Curves]] = {
     **{name: {e: tree(name, e, make) for e in ("condyle", "mujoco", "exudyn")} for name, make in TREES.items()},
     CABLE: {engine: cable(engine) for engine in ("condyle", "exudyn")},
-    "plate": {"condyle": of_model("plate", plate, plate_corner, ("energy–momentum 6", 200), of_solids)},
+    "plate": {"condyle": of_model("plate", plate, plate_corner, ("energy–momentum 6", 800), of_solids)},
     "block": {
-        "condyle": of_model("block", block, lambda: "block.right", ("energy–momentum 6", 200), of_solids),
+        "condyle": of_model("block", block, lambda: "block.right", ("energy–momentum 6", 800), of_solids),
         "kratos": kratos_block,
     },
     "bouncing ball": {

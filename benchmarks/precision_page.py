@@ -101,7 +101,8 @@ def figure(curves: list[Curve], path: Path) -> None:
             panel.axvline(error, color="0.75", lw=0.8, zorder=0)
     for panel in list(panels.flat)[len(names) :]:
         panel.set_visible(False)
-    made.supxlabel("error of positions after 1 s [m]")
+    for panel in panels[-1]:
+        panel.set_xlabel("error after 1 s [m]")
     made.supylabel("processor time [ms]")
     order = sorted(shown, key=lambda label: (not label.startswith("Condyle"), label))
     made.legend(
