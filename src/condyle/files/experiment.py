@@ -78,6 +78,7 @@ class FileSimulation:
     def __init__(self, path: str, allow: tuple[str, ...], allow_code: bool) -> None:
         self.path, self.allow, self.allow_code = path, allow, allow_code
         self.experiment = Experiment(path, allow, allow_code)
+        self.digest = self.experiment.file.digest
 
     def bounds(self, name: str) -> tuple[float, float, float, str]:
         """Of a parameter: low and high as the file or the declaration of the field says, the value in the file, the unit."""

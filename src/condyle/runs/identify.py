@@ -93,7 +93,9 @@ def identify(
     if workers is not None and workers < 0:
         raise InputError(f"identification: {workers} workers; give 0 (this process) or more")
     with Crew((os.cpu_count() or 1) if workers is None else workers, scheduler) as crew:
-        problem = Problem(simulate, unknowns, curves, _journal(out, unknowns, curves, method, starts, seed), crew)
+        problem = Problem(
+            simulate, unknowns, curves, _journal(out, simulate, unknowns, curves, method, starts, seed), crew
+        )
         problem.residuals(problem.start)  # a mistake of the data or the function is found at once
         search = _Search(problem, step, most_runs, progress, gradients == "exact")
         if method == "local":
@@ -261,6 +263,7 @@ def _hypercube(problem: Problem, starts: int, seed: int) -> list[Any]:
 
 def _journal(
     out: str | Path | None,
+    simulate: Callable[..., Curves],
     unknowns: Mapping[str, Unknown],
     data: Sequence[Measured],
     method: str,
@@ -272,12 +275,22 @@ def _journal(
         return None
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
-    sums = [(m.curve, len(m.times), float(np.sum(m.values)), repr(sorted(m.experiment.items()))) for m in data]
     told = json.dumps(
-        {"unknowns": repr(dict(unknowns)), "data": sums, "method": method, "starts": starts, "seed": seed}, indent=2
+        {
+            "model file": getattr(simulate, "digest", ""),
+            "unknowns": repr(dict(unknowns)),
+            "data": [m.digest for m in data],
+            "method": method,
+            "starts": starts,
+            "seed": seed,
+        },
+        indent=2,
     )
     file = folder / "identification.json"
     if file.is_file() and file.read_text(encoding="utf-8") != told + "\n":
-        raise InputError(f"folder '{folder}' holds another identification; give another one with out= (--out)")
+        raise InputError(
+            f"folder '{folder}' holds another identification, or one whose model file or measurements were changed; give "
+            "another one with out= (--out)"
+        )
     file.write_text(told + "\n", encoding="utf-8")
     return folder / "evaluations.jsonl"

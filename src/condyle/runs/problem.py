@@ -184,7 +184,11 @@ class Problem:
             self.best = (cost, np.array(key))
 
     def _read(self, journal: Path) -> None:
-        for line in journal.read_text(encoding="utf-8").splitlines():
+        text = journal.read_text(encoding="utf-8")
+        if text and not text.endswith("\n"):  # killed while it wrote: what comes next stands in a line of its own
+            with journal.open("a", encoding="utf-8") as stream:
+                stream.write("\n")
+        for line in text.splitlines():
             try:
                 entry = json.loads(line)
             except ValueError:  # the last line of a process that was killed while it wrote

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from inspect import isfunction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["StudyFile", "Target"]
 
-_read: dict[tuple[Any, ...], Any] = {}  # studies of files that this process has read, by their state
+_read: dict[tuple[StudyFile, int], tuple[Study, str]] = {}  # of files that this process has read, by their state
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,15 @@ class StudyFile:
 
     def study(self) -> Study:
         """The study; a file that has not changed is read once in a process."""
-        from condyle.files.experiment import study_of_file
+        return self._found()[0]
+
+    @property
+    def digest(self) -> str:
+        """Of the file and of all that it names."""
+        return self._found()[1]
+
+    def _found(self) -> tuple[Study, str]:
+        from condyle.files.experiment import Experiment
 
         try:
             key = self, Path(self.path).stat().st_mtime_ns
@@ -37,9 +44,9 @@ class StudyFile:
             key = self, 0
         if key not in _read:
             _read.clear()
-            _read[key] = study_of_file(self.path, allow=self.allow, allow_code=self.allow_code)
-        found: Study = _read[key]
-        return found
+            experiment = Experiment(self.path, self.allow, self.allow_code)
+            _read[key] = experiment.study(), experiment.file.digest
+        return _read[key]
 
 
 class Target:
@@ -67,7 +74,7 @@ class Target:
         if isinstance(target, str) and target.endswith((".yaml", ".yml")):
             self.sent = StudyFile(target, tuple(str(Path(place).resolve()) for place in allow), allow_code)
             study = self.sent.study()
-            self.digest = sha256(Path(target).read_bytes()).hexdigest()[:16]
+            self.digest = self.sent.digest
         elif isinstance(target, str):
             study = studies.get(target)
         else:
