@@ -210,8 +210,8 @@ def print_identification(found: Identification) -> None:
             f"{low:.6g} to {high:.6g}",
         )
     console.print(table)
-    for m, rating in zip(found.problem.data, found.ratings(), strict=True):
-        console.print(f"{m.curve}: ISO 18571 {rating.overall:.3f}", highlight=False, markup=False)
+    for text in found.rating_texts():
+        console.print(text, highlight=False, markup=False)
     console.print(f"{found.runs} runs, {found.ended}", highlight=False, markup=False)
     for doubt in found.doubts:
         console.print(doubt, style="yellow", markup=False, highlight=False)

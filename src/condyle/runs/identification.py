@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from condyle.model.given import Json
     from condyle.results.crash.rating import Rating
+    from condyle.runs.measured import Measured
     from condyle.runs.problem import Problem
 
 __all__ = ["Identification", "IdentificationWarning", "Profile"]
@@ -150,10 +151,18 @@ class Identification:
         return self.problem.curves(self.point)
 
     def ratings(self) -> list[Rating]:
-        """ISO 18571 rating of each fitted curve against the measured one; evenly sampled curves only."""
-        from condyle.results.crash.rating import iso_18571
+        """ISO 18571 rating of each fitted curve against the measured one; uneven samples are made even first."""
+        return [_rated(m, curve) for m, curve in zip(self.problem.data, self.fitted(), strict=True)]
 
-        return [iso_18571(m.times, curve, m.values) for m, curve in zip(self.problem.data, self.fitted(), strict=True)]
+    def rating_texts(self) -> list[str]:
+        """The same in words, also of curves that are too short to be rated."""
+        texts = []
+        for m, curve in zip(self.problem.data, self.fitted(), strict=True):
+            try:
+                texts.append(f"{m.curve}: ISO 18571 {_rated(m, curve).overall:.3f}")
+            except InputError as error:
+                texts.append(f"{m.curve}: not rated, {error}")
+        return texts
 
     # --- profiles ------------------------------------------------------------------------------------------------------
 
@@ -225,6 +234,15 @@ class Identification:
         from condyle.runs.identification_figures import profile_curve
 
         return profile_curve(self, self.profile(name, points), show=show)
+
+
+def _rated(m: Measured, curve: NDArray[np.float64]) -> Rating:
+    from condyle.results.crash.rating import iso_18571
+
+    even = np.linspace(m.times[0], m.times[-1], len(m.times))
+    if np.allclose(m.times, even, rtol=0.0, atol=1e-6 * (even[1] - even[0])):
+        return iso_18571(m.times, curve, m.values)
+    return iso_18571(even, np.interp(even, m.times, curve), np.interp(even, m.times, m.values))
 
 
 def _with(others: Any, rest: list[int], k: int, held: float) -> Any:

@@ -57,13 +57,15 @@ def run_identify(options: argparse.Namespace) -> int:
     from condyle.runs.identification import IdentificationWarning
     from condyle.runs.identification_figures import profile_curve
     from condyle.runs.identify import identify
+    from condyle.runs.problem import Problem
 
     task = read_task(options.file, options.allow, options.allow_code)
     if options.method:
         task["method"] = options.method
+    names = Problem(task["simulate"], task["unknowns"], task["data"]).names  # with those of shifts
     for name in options.profile:
-        if name not in task["unknowns"]:
-            raise unknown_name("quantity", name, task["unknowns"], where=str(options.file))
+        if name not in names:
+            raise unknown_name("quantity", name, names, where=str(options.file))
     out = options.out or Path("results") / f"{options.file.stem}-identified"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IdentificationWarning)  # its sentences are printed below

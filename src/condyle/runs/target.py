@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import isfunction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from condyle.errors import InputError, unknown_name
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["StudyFile", "Target"]
 
-_read: dict[tuple[StudyFile, int], tuple[Study, str]] = {}  # of files that this process has read, by their state
+_read: dict[StudyFile, ReadFile] = {}  # what this process has read last
 
 
 @dataclass(frozen=True)
@@ -28,25 +28,39 @@ class StudyFile:
 
     def study(self) -> Study:
         """The study; a file that has not changed is read once in a process."""
-        return self._found()[0]
+        return self._found().study
 
     @property
     def digest(self) -> str:
         """Of the file and of all that it names."""
-        return self._found()[1]
+        return self._found().digest
 
-    def _found(self) -> tuple[Study, str]:
+    def _found(self) -> ReadFile:
         from condyle.files.experiment import Experiment
 
-        try:
-            key = self, Path(self.path).stat().st_mtime_ns
-        except OSError:
-            key = self, 0
-        if key not in _read:
-            _read.clear()
+        found = _read.get(self)
+        if found is None or any(_changed(path) != when for path, when in found.times.items()):
             experiment = Experiment(self.path, self.allow, self.allow_code)
-            _read[key] = experiment.study(), experiment.file.digest
-        return _read[key]
+            times = {path: _changed(path) for path in (experiment.path, *experiment.file.folder.read)}
+            found = ReadFile(experiment.study(), experiment.file.digest, times)
+            _read.clear()
+            _read[self] = found
+        return found
+
+
+class ReadFile(NamedTuple):
+    """What was found in a model file, and when it and all files that it names were changed last."""
+
+    study: Study
+    digest: str
+    times: dict[Path, int]
+
+
+def _changed(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 class Target:
