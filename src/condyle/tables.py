@@ -116,7 +116,7 @@ def print_counts(rows: Sequence[Sequence[str]]) -> None:
     console.print(table)
 
 
-def print_result(label: str, result: Any) -> None:
+def print_result(label: str, result: object) -> None:
     """The closing summary of one simulation, from whatever the result knows."""
     print_pairs(label, _summary(result))
 
@@ -309,5 +309,5 @@ def _add(table: Table, *texts: str, style: str = "") -> None:
     table.add_row(*map(Text, texts), style=style)  # as Text: what stands in brackets is no markup
 
 
-def _value(value: Any) -> str:
+def _value(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)

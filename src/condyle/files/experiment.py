@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -252,7 +252,7 @@ class Experiment:
             if entry.text not in self.curves:
                 raise entry.error(str(unknown_name("curve", entry.text, self.curves, where=f"figure '{name}'")))
 
-    def figures(self, outcome: Mapping[str, Any], _values: Any) -> dict[str, Any]:
+    def figures(self, outcome: Mapping[str, Any], _values: object) -> dict[str, Any]:
         """What the file asks for; without a section `figures`, every curve by itself."""
         from condyle.files.figures import draw
 
@@ -302,7 +302,7 @@ class Experiment:
         given = {key: self.root.get(key) for key in ("name", "title", "summary", "source")}
         text = {key: "" if node is None else " ".join(node.text.split()) for key, node in given.items()}
 
-        def run(p: Any, context: Context) -> dict[str, Any]:
+        def run(p: object, context: Context) -> dict[str, Any]:
             values = vars(p)
             return self.run({n: values[n] for n, about in parameters.items() if values[n] != about.default}, context)
 
@@ -368,7 +368,7 @@ def _integrator(node: Node, scope: Scope) -> Any:
 
 
 class _Known:
-    def __init__(self, look_up: Any, names: list[str]) -> None:
+    def __init__(self, look_up: Callable[[str], Measure | None], names: list[str]) -> None:
         self.look_up, self.names = look_up, names
 
     def __call__(self, name: str) -> Measure | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -59,7 +59,7 @@ def rotation(
     return np.eye(3) + np.sin(angle) * S + (1 - np.cos(angle)) * S @ S
 
 
-def as_rotation_matrix(value: Any, dimension: int, label: str) -> np.ndarray:
+def as_rotation_matrix(value: object, dimension: int, label: str) -> np.ndarray:
     """`value` (None, angle in 2D; matrix, rotation vector or quaternion in 3D) as a rotation matrix (d, d)."""
     if value is None:
         return np.eye(dimension)

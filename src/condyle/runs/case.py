@@ -113,7 +113,7 @@ def plain(value: Any) -> Any:
     return value.item() if getattr(value, "ndim", None) == 0 else value
 
 
-def _number(value: Any) -> float | None:
+def _number(value: object) -> float | None:
     """The value as a finite float; None where it is none, so that no NaN comes into a table."""
     value = plain(value)
     if not isinstance(value, numbers.Real) or not math.isfinite(value):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -39,8 +39,8 @@ class Profile:
     """
 
     name: str
-    values: Any
-    costs: Any
+    values: NDArray[np.float64]
+    costs: NDArray[np.float64]
     interval: tuple[float, float]
 
 
@@ -78,7 +78,7 @@ class Identification:
             return 1.0
         return 2.0 * self.cost / self.freedom
 
-    def _inverse(self) -> Any:
+    def _inverse(self) -> NDArray[np.float64]:
         """(JᵀJ)⁻¹ by singular values, with columns of equal length; blind directions count as very uncertain ones."""
         lengths = np.linalg.norm(self.jacobian, axis=0)
         lengths[lengths == 0.0] = 1.0
@@ -182,8 +182,8 @@ class Identification:
         ends = max(self.point[k] - spread, low[k]), min(self.point[k] + spread, high[k])
         rest = [j for j in range(len(names)) if j != k]
 
-        def best(held: float, start: Any) -> tuple[float, Any]:
-            def residuals(others: Any) -> Any:
+        def best(held: float, start: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+            def residuals(others: NDArray[np.float64]) -> NDArray[np.float64]:
                 return self.problem.residuals(_with(others, rest, k, held))
 
             if not rest:
@@ -245,13 +245,13 @@ def _rated(m: Measured, curve: NDArray[np.float64]) -> Rating:
     return iso_18571(even, np.interp(even, m.times, curve), np.interp(even, m.times, m.values))
 
 
-def _with(others: Any, rest: list[int], k: int, held: float) -> Any:
+def _with(others: NDArray[np.float64], rest: list[int], k: int, held: float) -> NDArray[np.float64]:
     point = np.empty(len(rest) + 1)
     point[rest], point[k] = others, held
     return point
 
 
-def _crossing(values: Any, costs: Any, limit: float, side: int) -> float:
+def _crossing(values: NDArray[np.float64], costs: NDArray[np.float64], limit: float, side: int) -> float:
     """Where the profile crosses the limit, on one side of its smallest cost; infinite if it does not."""
     k = int(np.argmin(costs))
     while 0 <= k + side < len(values):

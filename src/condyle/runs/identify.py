@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from condyle.errors import InputError, unknown_name
 from condyle.runs.identification import Identification
 from condyle.runs.measured import Curves, Measured, Unknown
 from condyle.runs.problem import Problem
 from condyle.runs.workers import Crew
+
+if TYPE_CHECKING:
+    from condyle.files.experiment import FileSimulation
 
 __all__ = ["identify"]
 
@@ -112,7 +116,9 @@ def identify(
     return Identification(problem, point, jacobian, ended=search.ended)
 
 
-def _of_file(path: str | Path, unknowns: Mapping[str, Unknown] | Sequence[str]) -> tuple[Any, Mapping[str, Unknown]]:
+def _of_file(
+    path: str | Path, unknowns: Mapping[str, Unknown] | Sequence[str]
+) -> tuple[FileSimulation, Mapping[str, Unknown]]:
     """The simulation of a model file, and its unknowns with the bounds that are declared."""
     from condyle.files.experiment import file_simulation
 
@@ -137,7 +143,7 @@ class _Search:
         self.told = np.inf
         self.ended = "converged"
 
-    def residuals(self, point: Any) -> Any:
+    def residuals(self, point: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.problem.runs >= self.most_runs:
             raise _OutOfRuns
         found = self.problem.residuals(point)
@@ -147,7 +153,7 @@ class _Search:
             print(f"run {self.problem.runs}: half the sum of squares {self.told:.5g}, {values}", file=sys.stderr)
         return found
 
-    def local(self, start: Any) -> None:
+    def local(self, start: NDArray[np.float64]) -> None:
         """Trust-region least squares with bounds; a step of the differences that rises above the noise of a simulation."""
         from scipy.optimize import least_squares
 
@@ -171,7 +177,7 @@ class _Search:
         if self.problem.crew is not None and self.problem.crew.many:
             parallel = {"vectorized": True, "updating": "deferred"}  # a whole generation at once
 
-        def cost(points: Any) -> Any:
+        def cost(points: NDArray[np.float64]) -> Any:  # one cost, or one of each column
             if points.ndim == 1:
                 return self._cost(points)
             self._prepare(points.T)
@@ -214,15 +220,15 @@ class _Search:
         except _OutOfRuns:
             self.ended = f"ended after {self.most_runs} runs"
 
-    def _cost(self, point: Any) -> float:
+    def _cost(self, point: NDArray[np.float64]) -> float:
         residuals = self.residuals(point)
         return 0.5 * float(residuals @ residuals)
 
-    def _prepare(self, points: Any) -> None:
+    def _prepare(self, points: Iterable[NDArray[np.float64]]) -> None:
         """Points that are asked for next, as far as runs are left."""
         self.problem.look_ahead(list(points)[: max(self.most_runs - self.problem.runs, 0)])
 
-    def jacobian(self, point: Any) -> Any:
+    def jacobian(self, point: NDArray[np.float64]) -> NDArray[np.float64]:
         """Exact, or central differences, on one side only where a bound is near."""
         if self.exact:
             return self.problem.jacobian(point)
@@ -239,7 +245,7 @@ class _Search:
         ]
         return np.array(columns).T
 
-    def _sizes(self) -> Any:
+    def _sizes(self) -> NDArray[np.float64]:
         """How large the unknowns are in the coordinates of the search: their bounds, or their starts."""
         low, high = self.problem.bounds
         sizes = np.where(np.isfinite(high - low), high - low, np.maximum(np.abs(self.problem.start), 1e-3))
@@ -250,7 +256,7 @@ class _OutOfRuns(Exception):
     pass
 
 
-def _hypercube(problem: Problem, starts: int, seed: int) -> list[Any]:
+def _hypercube(problem: Problem, starts: int, seed: int) -> list[NDArray[np.float64]]:
     """The start of the unknowns, and points of a Latin hypercube within the bounds."""
     from scipy.stats import qmc
 

@@ -270,5 +270,5 @@ def _pair(node: Node, what: str, unit: str) -> tuple[float, float]:
     return values[0], values[1]
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     return value.item() if hasattr(value, "item") else str(value)

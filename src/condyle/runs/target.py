@@ -130,7 +130,7 @@ class Target:
         self.study.values(converted, quick)
         return converted
 
-    def _rounded(self, name: str, value: Any) -> Any:
+    def _rounded(self, name: str, value: object) -> Any:
         """A whole number where a range of a parameter that counts gives 4.0."""
         default = self._defaults.get(name)
         counts = isinstance(default, int) and not isinstance(default, bool)
