@@ -191,6 +191,7 @@ if TYPE_CHECKING:
     from condyle.integrators.newton import Tolerance as Tolerance
     from condyle.integrators.nonsmooth import Nonsmooth as Nonsmooth
     from condyle.integrators.registry import register_integrator as register_integrator
+    from condyle.integrators.simulation import Integrator as Integrator
     from condyle.integrators.simulation import Simulation as Simulation
     from condyle.integrators.stabilised import Stabilised as Stabilised
     from condyle.integrators.strategy import FullNewton as FullNewton
@@ -327,15 +328,17 @@ _HOME = _public_names()
 __all__ = ["__version__", *_HOME]
 
 
-def __getattr__(name: str) -> Any:
-    home = _HOME.get(name)
-    if home is None:
-        raise AttributeError(f"module 'condyle' has no attribute {name!r}{_nearest(name)}")
-    from importlib import import_module
+if not TYPE_CHECKING:  # type checkers read the block of imports above; so they know a name that is wrong
 
-    value = import_module(f"condyle.{name}") if home == "condyle" else getattr(import_module(home), name)
-    globals()[name] = value  # the next access does not come here again
-    return value
+    def __getattr__(name: str) -> object:
+        home = _HOME.get(name)
+        if home is None:
+            raise AttributeError(f"module 'condyle' has no attribute {name!r}{_nearest(name)}")
+        from importlib import import_module
+
+        value = import_module(f"condyle.{name}") if home == "condyle" else getattr(import_module(home), name)
+        globals()[name] = value  # the next access does not come here again
+        return value
 
 
 def _nearest(name: str) -> str:

@@ -380,7 +380,7 @@ def _write_page(study: Study, context: Context, verdicts: Sequence[Verdict], pic
     return write_report(runs, context.out / "report.html", title=study.name, claims=verdicts, figures=shown, text=text)
 
 
-def _print_json(value: Any) -> None:
+def _print_json(value: object) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
 
 

@@ -116,7 +116,7 @@ def print_counts(rows: Sequence[Sequence[str]]) -> None:
     console.print(table)
 
 
-def print_result(label: str, result: Any) -> None:
+def print_result(label: str, result: object) -> None:
     """The closing summary of one simulation, from whatever the result knows."""
     print_pairs(label, _summary(result))
 
@@ -231,8 +231,8 @@ def print_identification(found: Identification) -> None:
             f"{low:.6g} to {high:.6g}",
         )
     console.print(table)
-    for m, rating in zip(found.problem.data, found.ratings(), strict=True):
-        console.print(f"{m.curve}: ISO 18571 {rating.overall:.3f}", highlight=False, markup=False)
+    for text in found.rating_texts():
+        console.print(text, highlight=False, markup=False)
     console.print(f"{found.runs} runs, {found.ended}", highlight=False, markup=False)
     for doubt in found.doubts:
         console.print(doubt, style="yellow", markup=False, highlight=False)
@@ -330,5 +330,5 @@ def _add(table: Table, *texts: str, style: str = "") -> None:
     table.add_row(*map(Text, texts), style=style)  # as Text: what stands in brackets is no markup
 
 
-def _value(value: Any) -> str:
+def _value(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -191,6 +191,29 @@ def test_a_sweep_of_a_file_that_was_changed_does_not_go_on(oscillator, tmp_path)
         cd.sweep(oscillator, vary, workers=0, out=out)
 
 
+def test_a_sweep_does_not_go_on_when_a_file_that_its_model_names_was_changed(tmp_path):
+    (tmp_path / "ball.yaml").write_text(
+        "dimension: 2\nparts:\n  ball: {type: PointMass, mass: 3 kg, position: [0, 1]}\n"
+    )
+    whole = """dimension: 2
+gravity: [0, -9.81]
+parameters: {end: 0.1 s}
+include: [{file: ball.yaml}]
+run: {end: end, dt: 10 ms}
+curves: {height: {position: ball, component: y}}
+outputs: {low: height.min}
+"""
+    (tmp_path / "whole.yaml").write_text(whole)
+    given = {"vary": {"end": "0.1:0.2:2 s"}, "workers": 0, "out": tmp_path / "sweep"}
+    assert not cd.sweep(tmp_path / "whole.yaml", **given).failed
+    assert not cd.sweep(tmp_path / "whole.yaml", **given).failed
+    (tmp_path / "ball.yaml").write_text(
+        "dimension: 2\nparts:\n  ball: {type: PointMass, mass: 3 kg, position: [0, 2]}\n"
+    )
+    with pytest.raises(cd.InputError, match="holds another sweep, or one of a file that was changed"):
+        cd.sweep(tmp_path / "whole.yaml", **given)
+
+
 def test_a_file_is_fitted_to_measurements(oscillator):
     t = np.linspace(0.0, 0.6, 61)
     measured = cd.Measured("place", t, 10.0 * np.cos(np.sqrt(625.0) * t))
@@ -213,7 +236,7 @@ def test_files_to_begin_with_have_no_mistakes_and_fit_the_schema(kind, tmp_path,
     jsonschema.Draft202012Validator(schema()).validate(_plain(STARTS[kind]))
 
 
-@pytest.mark.parametrize("kind", ["pendulum", "knee"])
+@pytest.mark.parametrize("kind", STARTS)
 def test_claims_of_files_to_begin_with_hold(kind, tmp_path):
     (tmp_path / f"{kind}.yaml").write_text(STARTS[kind])
     study = cd.study_of_file(tmp_path / f"{kind}.yaml")

@@ -108,6 +108,12 @@ def test_an_identification_is_written_down_in_a_file(tmp_path, capsys):
         ("angle.csv", "angel.csv", "there is no file 'angel.csv'"),
         ("model: pendulum.yaml", "", "an identification has 'model'"),
         ("measured:", "method: locl\nmeasured:", "did you mean 'local'"),
+        ("curve: angle", "curve: angle, experiment: {grese: 1}", "task.yaml:6.*did you mean 'grease'"),
+        ("curve: angle", "curve: angle, experiment: {grease: 1 kg}", "task.yaml:6.*another dimension"),
+        ("curve: angle", "curve: angle, shift: [1 m, 2 m]", "task.yaml:6.*another dimension"),
+        ("curve: angle", "curve: angle, filter: CFC 170", "choose one of CFC 60, CFC 180"),
+        ("start: 2", "prior: [3 kg, 1 kg]", "task.yaml:4.*another dimension"),
+        ("start: 2", "low: 1", "twice"),
     ],
 )
 def test_mistakes_in_the_file_of_an_identification_are_named(tmp_path, capsys, old, new, message):
@@ -116,6 +122,52 @@ def test_mistakes_in_the_file_of_an_identification_are_named(tmp_path, capsys, o
     (tmp_path / "task.yaml").write_text(TASK.replace(old, new, 1))
     assert main(["identify", str(tmp_path / "task.yaml"), "--out", str(tmp_path / "out"), "--workers", "0"]) == 2
     assert re.search(message, capsys.readouterr().err.replace("\n", " "))
+
+
+EXPERIMENTS = """
+model: pendulum.yaml
+unknowns:
+  grease: {low: 0.5 N m s, high: 20, log: true}
+  bar.mass: {low: 5, high: 20 kg, start: 8 kg, prior: [12 kg, 100 g]}
+measured:
+  - {file: one.csv, curve: speed, sigma: 0.01, weight: 2, experiment: {bar.inertia: 1 kg m²}, shift: [-50 ms, 50 ms]}
+  - {file: two.csv, curve: speed, time: clock, column: its speed, sigma: 0.01, experiment: {bar.inertia: 1.5}, filter: CFC 60}
+"""
+
+
+def test_experiments_with_units_shifts_priors_and_filters_stand_in_a_file(tmp_path, capsys):
+    fine = MODEL_FILE.replace("dt: 10 ms", "dt: 1 ms") + "  speed: {coordinate_rate: hinge.angle}\n"
+    (tmp_path / "pendulum.yaml").write_text(fine)
+    (tmp_path / "task.yaml").write_text(EXPERIMENTS)
+    run = cd.file_simulation(tmp_path / "pendulum.yaml")
+    for file, inertia, late in (("one.csv", 1.0, 0.02), ("two.csv", 1.5, 0.0)):
+        t, y = run(grease=7.0, **{"bar.mass": 12.0, "bar.inertia": inertia})["speed"]
+        heading = "t, speed, note" if late else "clock, its speed, note"  # as people write tables
+        values = y if late else cd.crash.cfc_filter(t, y, 60)
+        places = np.linspace(0.06, 0.42, 40) ** (2.0 if late else 1.0)  # the first is not sampled evenly
+        rows = [f"{place}, {np.interp(place + late, t, values)}, " for place in places]
+        (tmp_path / file).write_text("\n".join([heading, *rows, "0.43", ""]))  # the last line is cut off
+    out = tmp_path / "out"
+    command = ["identify", str(tmp_path / "task.yaml"), "--out", str(out), "--workers", "0"]
+    assert main([*command, "--profile", "shift of speed 0"]) == 0, capsys.readouterr().err
+    shown = capsys.readouterr().out
+    assert shown.count("speed: ISO 18571 1.000") == 2 and (out / "profile-shift of speed 0.png").is_file()
+    found = {row["name"]: row["value"] for row in json.loads((out / "values.json").read_text())}
+    assert found == pytest.approx({"grease": 7.0, "bar.mass": 12.0, "shift of speed 0": 0.02}, rel=1e-4)
+    # What is kept belongs to this model, these samples and this noise.
+    for file, old, new in (
+        ("pendulum.yaml", "mass: 10 kg", "mass: 11 kg"),
+        ("task.yaml", "sigma: 0.01, weight: 2", "sigma: 0.02, weight: 2"),
+        ("task.yaml", "filter: CFC 60", "filter: CFC 180"),
+        ("one.csv", "speed, note", "speed, other\n0.001, 5.0,"),
+    ):
+        text = (tmp_path / file).read_text()
+        assert old in text
+        (tmp_path / file).write_text(text.replace(old, new))
+        assert main(command) == 2
+        assert "holds another identification, or one whose model file" in capsys.readouterr().err.replace("\n", " ")
+        (tmp_path / file).write_text(text)
+    assert main(command) == 0
 
 
 def test_the_interval_of_95_percent_holds_the_truth_in_about_95_of_100_cases():
@@ -223,6 +275,25 @@ def test_an_identification_that_was_stopped_goes_on_where_it_was(tmp_path):
         cd.identify(swing, UNKNOWNS, measured(seed=1), out=tmp_path)
 
 
+def test_an_identification_that_was_killed_twice_while_it_wrote_loses_only_those_lines(tmp_path):
+    count = [0]
+
+    def counted(damping, stiffness):
+        count[0] += 1
+        if count[0] in (6, 12):
+            raise KeyboardInterrupt
+        return swing(damping, stiffness)
+
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            cd.identify(counted, UNKNOWNS, measured(), out=tmp_path)
+        with (tmp_path / "evaluations.jsonl").open("a") as stream:
+            stream.write('{"point": [0.1, 3')
+    found = cd.identify(counted, UNKNOWNS, measured(), out=tmp_path)
+    assert count[0] == cd.identify(swing, UNKNOWNS, measured()).runs + 2
+    assert found.values == cd.identify(swing, UNKNOWNS, measured()).values
+
+
 def test_a_search_ends_after_the_runs_it_was_given():
     with pytest.warns(cd.IdentificationWarning, match="ended after 40 runs"):
         found = cd.identify(swing, UNKNOWNS, measured(), method="evolution", most_runs=40)
@@ -236,6 +307,37 @@ def test_curves_are_read_from_files(tmp_path):
     assert cd.Measured.from_csv(file, "force", column="other").times.tolist() == [0.0, 0.2]
     with pytest.raises(cd.InputError, match="no column 'force'; it has t, position, other"):
         cd.Measured.from_csv(file, "force")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"", "is no table"),
+        ("t,pösition\n0,1\n".encode("latin-1"), "is no table: write CSV in UTF-8"),
+        (b"t;position\n0;1\n", "no column 't'; it has t;position, as commas separate them"),
+        (b"t,position\n0,one\n", "are not all numbers"),
+        (b"t,position\n", "has no samples"),
+    ],
+)
+def test_a_file_that_is_no_table_of_numbers_is_named(tmp_path, text, message):
+    (tmp_path / "curve.csv").write_bytes(text)
+    with pytest.raises(cd.InputError, match=message):
+        cd.Measured.from_csv(tmp_path / "curve.csv", "position")
+
+
+def test_a_curve_of_few_samples_is_fitted_and_not_rated():
+    found = cd.identify(
+        swing,
+        {"stiffness": UNKNOWNS["stiffness"], "damping": UNKNOWNS["damping"]},
+        cd.Measured(
+            "position",
+            [0.0, 0.4, 0.9, 1.3],
+            [swing(**TRUE, times=t)["position"][1] for t in (0.0, 0.4, 0.9, 1.3)],
+            sigma=0.01,
+        ),
+    )
+    assert found.values == pytest.approx(TRUE, rel=0.2)
+    assert "not rated, iso_18571: at least" in found.rating_texts()[0]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,12 @@ from __future__ import annotations
 import csv
 import json
 import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -65,6 +71,60 @@ def test_a_sweep_that_was_stopped_goes_on_where_it_was(tmp_path):
     with pytest.raises(cd.InputError, match="holds another sweep"):
         cd.sweep(sweep_cases.area, {"width": [1.0]}, out=tmp_path, workers=0)
     assert len(cd.sweep(sweep_cases.area, {"width": [1.0]}, out=tmp_path, workers=0, overwrite=True)) == 1
+
+
+def test_a_sweep_that_is_killed_leaves_no_worker_and_goes_on_where_it_was(tmp_path):
+    cases, kept = tmp_path / "ran", tmp_path / "sweep" / "cases"
+    cases.mkdir()
+    vary, fixed = {"number": list(range(40))}, {"folder": str(cases)}
+    script = f"""if __name__ == "__main__":
+    import condyle, sweep_cases
+    condyle.sweep(sweep_cases.slow, {vary}, fixed={fixed}, out={str(kept.parent)!r}, workers=2)
+"""
+    (tmp_path / "script.py").write_text(script)
+    paths = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    run = subprocess.Popen([sys.executable, "script.py"], cwd=tmp_path, env=paths)
+    while len(list(kept.glob("*.json"))) < 5:
+        time.sleep(0.02)
+        assert run.poll() is None
+    run.send_signal(signal.SIGKILL)
+    run.wait()
+    finished = {file.stem: file.read_bytes() for file in kept.glob("*.json")}
+    workers = {int(line) for file in cases.iterdir() for line in file.read_text().split()}
+    assert len(workers) == 2
+    for worker in workers:  # they would wait for work for ever
+        for _ in range(200):
+            if not _alive(worker):
+                break
+            time.sleep(0.05)
+        assert not _alive(worker)
+    before = {file.name: file.read_text() for file in cases.iterdir()}
+    found = cd.sweep(sweep_cases.slow, vary, fixed=fixed, out=kept.parent, workers=2)
+    assert found.column("value").tolist() == list(range(40))
+    for name, text in finished.items():
+        assert (kept / f"{name}.json").read_bytes() == text
+        assert (cases / f"{int(name)}").read_text() == before[f"{int(name)}"]  # it did not run again
+
+
+def _alive(process):
+    """Whether there is such a process; one that has ended and that nobody has asked about is none."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+def test_numbers_of_numpy_are_kept_in_files(tmp_path):
+    given = {"width": np.arange(1, 4)}
+    found = cd.sweep(sweep_cases.area, given, fixed={"height": np.int64(2)}, workers=0, out=tmp_path)
+    assert found.column("area").tolist() == [2.0, 4.0, 6.0]
+    ran = []
+    cd.sweep(
+        sweep_cases.area, given, fixed={"height": np.int64(2)}, workers=0, out=tmp_path,
+        progress=lambda *seen: ran.append(seen),
+    )  # fmt: skip
+    assert not ran
 
 
 def test_a_study_gives_what_its_claims_compute(tmp_path):
@@ -187,6 +247,27 @@ def test_a_scheduler_that_does_not_answer_is_named(monkeypatch):
         cd.InputError, match="'somewhere' is no address of a scheduler; start one with 'dask scheduler'"
     ):
         cd.sweep(sweep_cases.area, {"width": [1.0]}, scheduler="somewhere")
+
+
+def test_a_scheduler_that_goes_away_is_named_and_finished_cases_are_kept(tmp_path):
+    distributed = pytest.importorskip("distributed")
+    vary = {"width": [1.0, 2.0, 3.0, 4.0]}
+    cluster = distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None, silence_logs=50)
+    ended = []
+
+    def end(count, total, case):
+        if count == 2:
+            cluster.close()
+            ended.append(count)
+
+    with cluster, pytest.raises(cd.CondyleError, match="went away; start one and repeat this"):
+        cd.sweep(sweep_cases.sleepy, vary, scheduler=cluster.scheduler_address, out=tmp_path, progress=end)
+    assert ended and not (tmp_path / "table.csv").exists()
+    ran = []
+    found = cd.sweep(
+        sweep_cases.sleepy, vary, workers=0, out=tmp_path, progress=lambda *seen: ran.append(seen[2].number)
+    )
+    assert len(found.good) == 4 and 0 not in ran
 
 
 def test_a_dask_cluster_runs_the_cases():

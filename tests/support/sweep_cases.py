@@ -37,6 +37,19 @@ def deadly(number: int, folder: str) -> float:
     return float(number)
 
 
+def slow(number: int, folder: str) -> float:
+    """It leaves a line with its process in a file of its own, and takes a while."""
+    with (Path(folder) / f"{number}").open("a") as stream:
+        stream.write(f"{os.getpid()}\n")
+    time.sleep(0.1)
+    return float(number)
+
+
+def sleepy(width: float) -> float:
+    time.sleep(0.3)
+    return width
+
+
 def swing(damping: float, stiffness: float):
     """A damped oscillator of 1 kg, in closed form."""
     t = np.linspace(0.0, 3.0, 121)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -119,7 +118,7 @@ def trace_equilibrium(
     return traced
 
 
-def _check(step: float, steps: int, until: Any, largest_step: float, at: float, on_failure: str) -> None:
+def _check(step: float, steps: int, until: object, largest_step: float, at: float, on_failure: str) -> None:
     if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
         raise InputError(f"trace_equilibrium: steps must be a whole number of at least 1, not {steps!r}")
     if not (np.isfinite(step) and step != 0):

@@ -192,7 +192,7 @@ def _reference_at(system: RunningSystem, method: Any, times: Array) -> dict[floa
 
 
 def _measured(
-    system: RunningSystem, label: str, method: Any, path: _Path, truth: dict[float, tuple[State, Array]]
+    system: RunningSystem, label: str, method: object, path: _Path, truth: dict[float, tuple[State, Array]]
 ) -> Run:
     """A row of the table."""
     run = Run(
@@ -254,7 +254,7 @@ def _largest(values: Array) -> float:
     return float(np.abs(values).max(initial=0.0))
 
 
-def _method(given: Any) -> Any:
+def _method(given: object) -> Any:
     if isinstance(given, str):
         return make_integrator(given)
     if isinstance(given, type) or not (hasattr(given, "step") and hasattr(given, "prepare")):
@@ -262,7 +262,7 @@ def _method(given: Any) -> Any:
     return given
 
 
-def _label(method: Any) -> str:
+def _label(method: object) -> str:
     """Name and what differs from the default: 'HHT(alpha=0.2)'."""
     text = repr(method)
     kind = type(method).__name__

@@ -240,5 +240,5 @@ def _cells(run: Run) -> Sequence[str]:
     )  # fmt: skip
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: object) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -231,7 +231,7 @@ def _held_columns(system: System, holding: Sequence[str] | str) -> NDArray[np.in
     return np.array([k for k, m in enumerate(system.multipliers) if m.part in names], dtype=np.int64)
 
 
-def _strength(part: Any, reader: PathReader, state: State) -> tuple[float, float]:
+def _strength(part: object, reader: PathReader, state: State) -> tuple[float, float]:
     """Tension at full activation, less that of none, and that of none [N]."""
     if not isinstance(part, Muscle):
         return float(getattr(part, "force", 1.0)), 0.0

@@ -203,5 +203,5 @@ def _check(sim: Simulation) -> None:
         raise InputError(f"sensitivities of model '{system.model.name}': {why}")
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, int | float | np.number) and not isinstance(value, bool)

@@ -137,7 +137,7 @@ def check_next_step(old: Result, sim: Simulation) -> None:
         raise InputError(f"'{old.file}' cannot be resumed: the length of its next step is {step!r}")
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from condyle.contact.pieces import read_triangles
 from condyle.errors import InputError
@@ -28,7 +28,7 @@ def bone_surface(given: Any, name: str, scale: float) -> tuple[Array, NDArray[np
     return scale * points, cells
 
 
-def distance_to_surface(point: Any, points: Array, cells: NDArray[np.int64]) -> float:
+def distance_to_surface(point: ArrayLike, points: Array, cells: NDArray[np.int64]) -> float:
     """Shortest distance [m] of a point from triangles."""
     p = np.asarray(point, dtype=float)
     a, b, c = (points[cells[:, k]] for k in range(3))

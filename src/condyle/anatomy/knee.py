@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from condyle.anatomy.bones import bone_surface, distance_to_surface
 from condyle.anatomy.ligaments import Bundle, add_bundle
@@ -205,11 +205,11 @@ class Place:
     at: Array
     rotation: Array
 
-    def point(self, x: Any) -> tuple[float, ...]:
+    def point(self, x: ArrayLike) -> tuple[float, ...]:
         """World coordinates [m] of a point of the knee."""
         return tuple((self.at + self.rotation @ np.asarray(x, dtype=float)).tolist())
 
-    def direction(self, x: Any) -> tuple[float, ...]:
+    def direction(self, x: NDArray[np.float64]) -> tuple[float, ...]:
         """World components of a direction of the knee."""
         return tuple((self.rotation @ np.asarray(x, dtype=float)).tolist())
 

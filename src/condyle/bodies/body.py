@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from condyle.errors import InputError
 from condyle.model.body import Body
@@ -89,7 +89,7 @@ class FrameAnchor(Anchor):
     def outline(self) -> Sequence[Sequence[Weights]]:
         return [self._points(line) for line in self.body.outline_lines()]
 
-    def _points(self, places: Any) -> SameRows:
+    def _points(self, places: ArrayLike) -> SameRows:
         """Many points in body coordinates (k, d)."""
         X = np.asarray(places, dtype=float).reshape(-1, len(self.directors))
         return SameRows([self.r, *self.directors], np.column_stack((np.ones(len(X)), X)))

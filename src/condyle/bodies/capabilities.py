@@ -226,7 +226,7 @@ _WORDS: dict[type, str] = {
 }
 
 
-def able(thing: Any, capability: type[T], name: str, label: str, fix: str = "") -> T:
+def able(thing: object, capability: type[T], name: str, label: str, fix: str = "") -> T:
     """`thing`, the anchor of the body `name` or the body itself, if it has the capability.
 
     Otherwise the error of the part `label`: which body, what it lacks, which bodies have it, and `fix`: what to do instead.

@@ -72,7 +72,7 @@ def of_ball(radius: float, dimension: int) -> Faces:
     return {"points": points, "cells": cells}
 
 
-def of_mesh(nodes: NDArray[np.float64], cells: Any, kind: str, label: str) -> Faces:
+def of_mesh(nodes: NDArray[np.float64], cells: NDArray[np.int64], kind: str, label: str) -> Faces:
     """The outer faces of a mesh in space, its cells in the plane, with only the nodes that they need."""
     blocks = blocks_of(cells, kind, label)
     flat = blocks[0].kind.dimension == 2

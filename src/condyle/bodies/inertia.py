@@ -6,7 +6,7 @@ The second moment (Euler tensor) about a point is Σ = ∫ ρ ξ ξᵀ dV; the i
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -162,7 +162,7 @@ def of_surface(points: ArrayLike, triangles: ArrayLike, density: float) -> MassP
 
 
 def of_mesh(
-    nodes: ArrayLike, cells: Any, kind: str, density: float, label: str, thickness: float = 1.0
+    nodes: ArrayLike, cells: NDArray[np.int64], kind: str, density: float, label: str, thickness: float = 1.0
 ) -> MassProperties:
     """Mass properties of a meshed body, M = Σ_e Lᵀ m^(e) L (Taylor 2000, eq. 77) with consistent element masses.
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from condyle.bodies.cuts import cut, cut_alike
 from condyle.bodies.elements import ELEMENTS, MIXED, Block, blocks_of, element, outer_facets, torn
@@ -339,7 +339,7 @@ def _sizes(what: str, **given: Any) -> Array:
     return np.concatenate(values)
 
 
-def _counts(what: str, divisions: Any, number: int) -> NDArray[np.int64]:
+def _counts(what: str, divisions: ArrayLike, number: int) -> NDArray[np.int64]:
     values = np.atleast_1d(numbers(divisions, f"Mesh.{what}: divisions"))
     if values.shape != (number,) or (values != np.floor(values)).any() or (values < 1).any():
         raise InputError(f"Mesh.{what}: divisions must be {number} whole numbers of at least 1, not {divisions!r}")

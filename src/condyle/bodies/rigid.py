@@ -300,12 +300,12 @@ def keep_rigid(builder: Builder, body: Part, rows: tuple[int, ...]) -> None:
             builder.add_internal(name, DOT_PRODUCT, own[[j, i]], 0.0, f"d{j + 1}·d{i + 1}")
 
 
-def _positive(name: str, what: str, value: Any, shape: tuple[int, ...] | None = None) -> NDArray[np.float64]:
+def _positive(name: str, what: str, value: object, shape: tuple[int, ...] | None = None) -> NDArray[np.float64]:
     array = numbers(value, f"RigidBody '{name}': {what}", shape=shape)
     if (array <= 0).any():
         raise InputError(f"RigidBody '{name}': {what} must be positive, not {value!r}")
     return array
 
 
-def _density(name: str, value: Any) -> float:
+def _density(name: str, value: float) -> float:
     return float(numbers(value, f"RigidBody '{name}': density", shape=()))

@@ -7,7 +7,6 @@ pieces are then polynomials, and a point is the first of them over the last.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,7 +22,7 @@ def even_knots(points: int, degree: int) -> Array:
     return np.concatenate((np.zeros(degree), inner, np.ones(degree)))
 
 
-def checked_knots(knots: ArrayLike | None, points: int, degree: Any, label: str) -> Array:
+def checked_knots(knots: ArrayLike | None, points: int, degree: ArrayLike, label: str) -> Array:
     """The knots of a spline, given or even."""
     if isinstance(degree, bool) or not isinstance(degree, int | np.integer) or degree < 1:
         raise InputError(f"{label}: a degree is a whole number of at least 1, not {degree!r}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +78,7 @@ class FileSimulation:
     def __init__(self, path: str, allow: tuple[str, ...], allow_code: bool) -> None:
         self.path, self.allow, self.allow_code = path, allow, allow_code
         self.experiment = Experiment(path, allow, allow_code)
+        self.digest = self.experiment.file.digest
 
     def bounds(self, name: str) -> tuple[float, float, float, str]:
         """Of a parameter: low and high as the file or the declaration of the field says, the value in the file, the unit."""
@@ -251,7 +252,7 @@ class Experiment:
             if entry.text not in self.curves:
                 raise entry.error(str(unknown_name("curve", entry.text, self.curves, where=f"figure '{name}'")))
 
-    def figures(self, outcome: Mapping[str, Any], _values: Any) -> dict[str, Any]:
+    def figures(self, outcome: Mapping[str, Any], _values: object) -> dict[str, Any]:
         """What the file asks for; without a section `figures`, every curve by itself."""
         from condyle.files.figures import draw
 
@@ -301,7 +302,7 @@ class Experiment:
         given = {key: self.root.get(key) for key in ("name", "title", "summary", "source")}
         text = {key: "" if node is None else " ".join(node.text.split()) for key, node in given.items()}
 
-        def run(p: Any, context: Context) -> dict[str, Any]:
+        def run(p: object, context: Context) -> dict[str, Any]:
             values = vars(p)
             return self.run({n: values[n] for n, about in parameters.items() if values[n] != about.default}, context)
 
@@ -367,7 +368,7 @@ def _integrator(node: Node, scope: Scope) -> Any:
 
 
 class _Known:
-    def __init__(self, look_up: Any, names: list[str]) -> None:
+    def __init__(self, look_up: Callable[[str], Measure | None], names: list[str]) -> None:
         self.look_up, self.names = look_up, names
 
     def __call__(self, name: str) -> Measure | None:

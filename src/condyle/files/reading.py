@@ -6,6 +6,7 @@ import dataclasses
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,14 @@ class ModelFile:
         if made.mistakes and not go_on:
             raise FileError(in_order(made.mistakes))
         return made
+
+    @property
+    def digest(self) -> str:
+        """Of what stands in the file and in all files that it names: another one if any of them was changed."""
+        found = sha256(self.path.read_bytes())
+        for path in sorted(self.folder.read):
+            found.update(path.read_bytes())
+        return found.hexdigest()[:16]
 
     def build(self, above: tuple[Path, ...], count: list[int]) -> None:
         """Make scope and model; mistakes are collected."""

@@ -36,6 +36,7 @@ class Folder:
     def __init__(self, folder: Path, allow: Sequence[Path] = ()) -> None:
         self.folder = folder.resolve()
         self.allowed = [self.folder, *(Path(path).resolve() for path in allow)]
+        self.read: set[Path] = set()  # files that were asked for, besides the model file itself
 
     def file(self, node: Node) -> Path:
         """The file that a text names."""
@@ -60,6 +61,7 @@ class Folder:
             raise node.error(hint)
         if path.stat().st_size > MOST_TABLE:
             raise node.error(f"'{text}' is larger than {MOST_TABLE >> 20} MB")
+        self.read.add(path)
         return path
 
 

@@ -77,7 +77,7 @@ def _text(data: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _entry(key: str, value: Any, level: int) -> list[str]:
+def _entry(key: str, value: object, level: int) -> list[str]:
     """``key: value`` in one line, or its parts in lines below."""
     head = f"{'  ' * level}{_scalar(key)}:"
     if level > 1 or not isinstance(value, Mapping):
@@ -112,7 +112,7 @@ def _flow(value: Any) -> str:
     return _scalar(value)
 
 
-def _scalar(value: Any) -> str:
+def _scalar(value: float | str | None) -> str:
     if value is None:
         return "null"
     if isinstance(value, bool):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from condyle.geometry.mesh_shape import ConvexMesh, HeightField, TriangleMesh
 from condyle.geometry.shape import Box, Capsule, Cone, Cylinder, Ellipsoid, Shape, Sphere, Superellipsoid
@@ -29,7 +27,7 @@ def triangulated(shape: Shape, corners: int = ROUND) -> tuple[Array, Triangles] 
     return points @ shape.axes.T + shape.origin, triangles
 
 
-def _in_own_axes(shape: Any, n: int) -> tuple[Array, Triangles] | None:
+def _in_own_axes(shape: object, n: int) -> tuple[Array, Triangles] | None:
     if isinstance(shape, Superellipsoid):
         return _globe(n, np.asarray(shape.radii), *shape.exponents)
     if isinstance(shape, Ellipsoid):
@@ -63,7 +61,7 @@ def _globe(n: int, radii: Array, e1: float = 1.0, e2: float = 1.0) -> tuple[Arra
     return np.stack((x, y, z), axis=-1).reshape(-1, 3), _grid(len(latitude), n + 1)
 
 
-def _turned(n: int, radius: Any, height: Any, *, sharp: bool = True) -> tuple[Array, Triangles]:
+def _turned(n: int, radius: ArrayLike, height: ArrayLike, *, sharp: bool = True) -> tuple[Array, Triangles]:
     """A profile turned about z; sharp: with points of their own on both sides of its edges."""
     r, z = (np.asarray(values, dtype=float) for values in (radius, height))
     if sharp:

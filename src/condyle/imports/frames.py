@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from condyle.bodies.inertia import MassProperties
 from condyle.model.rotations import rotation
@@ -27,11 +26,11 @@ class Frame:
         """A frame that is given in this one, in the axes that this one is given in."""
         return Frame(self.at(other.place), self.turn @ other.turn)
 
-    def at(self, point: Any) -> Array:
+    def at(self, point: ArrayLike) -> Array:
         """A point of this frame in the outer axes."""
         return self.place + self.turn @ np.asarray(point, dtype=float)
 
-    def along(self, direction: Any) -> Array:
+    def along(self, direction: ArrayLike) -> Array:
         """A direction of this frame in the outer axes."""
         return self.turn @ np.asarray(direction, dtype=float)
 
@@ -40,7 +39,7 @@ class Frame:
         return Frame(-self.turn.T @ self.place, self.turn.T)
 
 
-def turn_to(direction: Any) -> Array:
+def turn_to(direction: NDArray[np.float64]) -> Array:
     """The smallest rotation that turns z to a direction, shape (3, 3)."""
     z = np.asarray(direction, dtype=float) / np.linalg.norm(direction)
     axis = np.cross([0.0, 0.0, 1.0], z)

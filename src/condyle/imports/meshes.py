@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from condyle.bodies.materials import NeoHookean
 from condyle.bodies.mesh import Mesh
@@ -100,7 +100,7 @@ def _add_solid(
     made.model.add(Solid.from_mesh(name, scaled, NeoHookean(young, poisson, density=density)))
 
 
-def _doubt_units(made: Imported, name: str, points: Any) -> None:
+def _doubt_units(made: Imported, name: str, points: NDArray[np.float64]) -> None:
     span = float(np.ptp(np.asarray(points), axis=0).max())
     if not SMALL < span < LARGE:
         made.leave_out("units", name, f"it is {span:.3g} m large; if the file is not in m, give length=…, 0.001 for mm")

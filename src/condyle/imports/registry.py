@@ -49,7 +49,7 @@ def import_model(path: str | Path, **options: Option) -> Imported:
     return imported
 
 
-def _check_kind(file: Path, name: str, value: Any, wanted: str) -> None:
+def _check_kind(file: Path, name: str, value: object, wanted: str) -> None:
     """Switches are true or false, sizes are numbers: a word from the command line is neither."""
     fits = {
         "bool": isinstance(value, bool),

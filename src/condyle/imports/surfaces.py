@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from condyle.bodies.inertia import MassProperties, of_surface
 from condyle.errors import InputError
@@ -27,7 +28,7 @@ class Surface:
     triangles: NDArray[np.int64]
     label: str
 
-    def scaled(self, factors: Any, label: str | None = None) -> Surface:
+    def scaled(self, factors: ArrayLike, label: str | None = None) -> Surface:
         """Longer by a factor along each axis; where that mirrors it, triangles are turned over."""
         by = np.broadcast_to(np.asarray(factors, dtype=float), (3,))
         triangles = self.triangles[:, ::-1] if np.prod(by) < 0.0 else self.triangles
@@ -109,7 +110,7 @@ class Surface:
         return of_surface(self.points, self.triangles, density)
 
 
-def read_surface(path: str | Path, *, scale: Any = 1.0) -> Surface:
+def read_surface(path: str | Path, *, scale: float | Sequence[float] = 1.0) -> Surface:
     """The triangles of an STL, PLY, OBJ or OFF file; scale: from its unit of length to metres, one factor or three."""
     file = Path(path)
     label = f"the surface '{file}'"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from condyle.bodies.inertia import MassProperties, second_moment_from_inertia
 from condyle.bodies.rigid import RigidBody
@@ -57,7 +58,7 @@ def read(
     base: str = "fixed",
     contacts: bool = False,
     limits: bool = True,
-    gravity: Any = (0.0, 0.0, -9.81),
+    gravity: ArrayLike = (0.0, 0.0, -9.81),
     values: dict[str, float] | None = None,
     friction: float = 0.8,
 ) -> Imported:

@@ -25,7 +25,7 @@ class _Builder(ElementTree.TreeBuilder):
         super().__init__(element_factory=Element)
         self.parser = parser
 
-    def start(self, tag: Any, attributes: Any) -> Any:
+    def start(self, tag: str, attributes: Any) -> Any:
         element: Any = super().start(tag, attributes)
         element.line = self.parser.CurrentLineNumber
         return element

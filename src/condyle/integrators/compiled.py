@@ -116,7 +116,7 @@ def compiled_or_not(method: Any, system: RunningSystem, state: State, h: float) 
     return after, info
 
 
-def compiled_steps(method: Any, system: RunningSystem, *, in_rows: bool = False) -> CompiledSteps | None:
+def compiled_steps(method: object, system: RunningSystem, *, in_rows: bool = False) -> CompiledSteps | None:
     """What the method says about itself; a method without a compiled form need not say anything."""
     ask = getattr(method, "compiled", None)
     steps: CompiledSteps | None = None if ask is None else ask(system, in_rows=in_rows)

@@ -205,7 +205,7 @@ class _StopAsked:
             signal.signal(signal.SIGINT, self._before)
 
 
-def describe(method: Any) -> dict[str, Any]:
+def describe(method: object) -> dict[str, Any]:
     """Name and options of an integrator, as plain data."""
     options = asdict(method) if is_dataclass(method) and not isinstance(method, type) else {}
     return {"name": type(method).__name__, **options, "multiplier_time": getattr(method, "multiplier_time", 1.0)}

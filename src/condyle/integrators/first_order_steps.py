@@ -52,7 +52,7 @@ def multiplier_masses(system: RunningSystem) -> Array:
     return np.concatenate((np.repeat(links, system.d), constraints, np.ones(system.rates.law.size)))
 
 
-def _or_below(method: Any, name: str) -> float:
+def _or_below(method: object, name: str) -> float:
     """An option of a method, −1 where it is left to the step."""
     value = getattr(method, name, None)
     return -1.0 if value is None else float(value)

@@ -85,7 +85,7 @@ def value_of(event: Callable[..., Any], sim: Any) -> float:
     return float(value)
 
 
-def inputs_of(controller: Callable[..., Any], sim: Any) -> dict[str, Any]:
+def inputs_of(controller: Callable[..., Any], sim: object) -> dict[str, Any]:
     """The inputs that a controller sets; none if it returns None."""
     values = called("controller", controller, sim)
     if values is not None and not isinstance(values, dict):
@@ -102,12 +102,12 @@ def check_functions(**given: Any) -> None:
             raise InputError(f"{name} must be a list of functions: {name}=[…], not {functions!r}")
 
 
-def check_hooks(hooks: Any) -> None:
+def check_hooks(hooks: object) -> None:
     """InputError unless these are functions, or objects with the methods of `Hook`."""
     methods = ("begun", "stepped", "advanced")
     if not _is_list(hooks, lambda hook: callable(hook) or all(callable(getattr(hook, m, None)) for m in methods)):
         raise InputError(f"hooks must be a list of functions: hooks=[…], not {hooks!r}")
 
 
-def _is_list(given: Any, sound: Callable[[Any], bool]) -> bool:
+def _is_list(given: object, sound: Callable[[Any], bool]) -> bool:
     return isinstance(given, Sequence) and not isinstance(given, str) and all(map(sound, given))

@@ -104,7 +104,7 @@ class Islands:
         return SparseRows(start, column, value)
 
     def _solve_large(
-        self, rows: SparseRows, factor: float, start: NDArray[np.int64], column: Any, value: Array
+        self, rows: SparseRows, factor: float, start: NDArray[np.int64], column: NDArray[np.int64], value: Array
     ) -> None:
         """Entries of Y on large islands, many rows at a time: each call of the linear solver has its price."""
         m, large = rows.start.size - 1, ~self.small[self.of]

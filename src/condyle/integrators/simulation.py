@@ -123,7 +123,7 @@ class Memory(MutableMapping[str, Any]):
     def __init__(self, sim: Simulation) -> None:
         self._sim = sim
 
-    def __setitem__(self, name: str, value: Any) -> None:
+    def __setitem__(self, name: str, value: object) -> None:
         self._sim.state.memory[RUN + name] = np.asarray(value, dtype=float)
 
     def __getitem__(self, name: str) -> Any:
@@ -161,7 +161,7 @@ def positive(value: Any, what: str) -> float:
     return float(value)
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     if type(value) is float:  # as nearly always, in every step
         return math.isfinite(value)
     return isinstance(value, int | float | np.number) and not isinstance(value, bool) and bool(np.isfinite(value))
@@ -432,7 +432,7 @@ class Simulation:
 
     def coordinate_rate(self, name: str) -> float:
         """The rate of a joint coordinate [rad/s or m/s]."""
-        return self.system.coordinate(name).rate(self.state.x, self.state.v)
+        return float(self.system.coordinate(name).rate(self.state.x, self.state.v))
 
     def path(self, part: PartLike) -> dict[str, float]:
         """Length, rate, tension and more of a muscle, ligament or force actuator now; by the names of `Result.path`."""

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.integrate import DenseOutput, OdeSolver
 from scipy.linalg import lu_factor, lu_solve
 
@@ -44,7 +44,7 @@ class StiffSolver(OdeSolver, ABC):
 
     def __init__(
         self, fun: Callable[[float, Array], Array], t0: float, y0: Array, t_bound: float, max_step: float = math.inf,
-        rtol: float = 1e-3, atol: Any = 1e-6, vectorized: bool = False, first_step: float | None = None,
+        rtol: float = 1e-3, atol: ArrayLike = 1e-6, vectorized: bool = False, first_step: float | None = None,
     ) -> None:  # fmt: skip
         super().__init__(fun, t0, y0, t_bound, vectorized)
         self.max_step, self.rtol, self.atol = max_step, max(rtol, 100.0 * EPS), np.asarray(atol, dtype=float)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from condyle.errors import InputError
 from condyle.model.part import Declared, did_you_mean
 from condyle.model.quantities import quantity
+
+if TYPE_CHECKING:
+    from condyle.model.given import Json
 
 __all__ = ["FullNewton", "ModifiedNewton", "given_strategy", "newton_strategy"]
 
@@ -29,11 +33,11 @@ class ModifiedNewton(metaclass=Declared):
 NAMES: dict[str, FullNewton | ModifiedNewton] = {"full": FullNewton(), "modified": ModifiedNewton()}
 
 
-def newton_strategy(given: Any) -> FullNewton | ModifiedNewton:
+def newton_strategy(given: str | FullNewton | ModifiedNewton | Mapping[str, Json]) -> FullNewton | ModifiedNewton:
     """The strategy itself, by its name, or by its options as a results file holds them."""
     if isinstance(given, FullNewton | ModifiedNewton):
         return given
-    if isinstance(given, dict):
+    if isinstance(given, Mapping):
         return ModifiedNewton(**given) if given else FullNewton()
     if given not in NAMES:
         raise InputError(

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from condyle.errors import InputError
 from condyle.model.point import Point, as_point
@@ -48,7 +48,7 @@ def move_body(system: RunningSystem, state: State, body: str, velocity: Any, ang
     _project(system, state)
 
 
-def strike_point(system: RunningSystem, state: State, point: Point, velocity: Any) -> None:
+def strike_point(system: RunningSystem, state: State, point: Point, velocity: ArrayLike | None) -> None:
     """Give a point a velocity (d,), by a blow there."""
     wanted = _numbers(velocity, (system.d,), str(point))
     vector = system.position(point).pruned()
@@ -56,7 +56,7 @@ def strike_point(system: RunningSystem, state: State, point: Point, velocity: An
     _strike(system, state, vector.rows, gradients, wanted, str(point))
 
 
-def strike_coordinate(system: RunningSystem, state: State, name: str, rate: Any) -> None:
+def strike_coordinate(system: RunningSystem, state: State, name: str, rate: ArrayLike | None) -> None:
     """Give a joint coordinate a rate, by a blow along it."""
     wanted = np.atleast_1d(_numbers(rate, (), name))
     coordinate = system.coordinate(name)
@@ -123,7 +123,7 @@ def _centre(system: RunningSystem, state: State, body: str, about: Any) -> Array
         return np.zeros(system.d)
 
 
-def _spin(omega: Any, d: int, who: str) -> Array:
+def _spin(omega: ArrayLike, d: int, who: str) -> Array:
     """ω × as a matrix (d, d)."""
     if omega is None:
         return np.zeros((d, d))
@@ -134,7 +134,7 @@ def _spin(omega: Any, d: int, who: str) -> Array:
     return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
 
 
-def _numbers(value: Any, shape: tuple[int, ...], who: str) -> Array:
+def _numbers(value: object, shape: tuple[int, ...], who: str) -> Array:
     try:
         array = np.asarray(value, dtype=float)
     except (TypeError, ValueError):

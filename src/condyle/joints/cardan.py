@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from condyle.laws.codes import TILT
 from condyle.model.part import Part
@@ -25,7 +25,7 @@ def angle_names(dimension: int) -> tuple[str, ...]:
     return SPACE if dimension == 3 else PLANE
 
 
-def triad_of(axes: Any, dimension: int, label: str) -> NDArray[np.float64]:
+def triad_of(axes: ArrayLike, dimension: int, label: str) -> NDArray[np.float64]:
     """Axes in the world at the start, as rows; axes: a rotation against the axes of the world (as for RigidBody.rotation)."""
     return as_rotation_matrix(axes, dimension, label).T
 

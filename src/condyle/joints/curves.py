@@ -7,10 +7,9 @@ points it has one more knot, in the middle. Its integral, the energy, is a cubic
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from condyle.errors import InputError
 
@@ -18,7 +17,7 @@ Array = NDArray[np.float64]
 BEYOND = 100.0  # in spans of the table: how far its ends continue with their slopes
 
 
-def checked_curve(curve: Any, label: str) -> list[list[float]]:
+def checked_curve(curve: ArrayLike, label: str) -> list[list[float]]:
     """Coordinates and torques of a table, as lists; an error that says what is wrong with it."""
     try:
         table = np.asarray(curve, dtype=float)
@@ -49,7 +48,7 @@ def tabulated(
     return places.tolist(), [torque(float(q)) for q in places]
 
 
-def energy_table(curve: Any) -> tuple[Array, Array]:
+def energy_table(curve: ArrayLike | None) -> tuple[Array, Array]:
     """Knots (m,) and coefficients (m − 1, 4) of powers 0 … 3 from each knot, of U(q) with U′ the curve and U = 0 at q = 0."""
     knots, torques, slopes = smooth_torque(*np.asarray(curve, dtype=float))
     span = BEYOND * (knots[-1] - knots[0])
@@ -69,7 +68,7 @@ def energy_table(curve: Any) -> tuple[Array, Array]:
     return knots, coefficients
 
 
-def rate_table(curve: Any, label: str) -> tuple[Array, Array]:
+def rate_table(curve: ArrayLike, label: str) -> tuple[Array, Array]:
     """Knots (m,) and coefficients (m − 1, 4) of powers 0 … 3 from each knot, of a torque that resists a rate.
 
     It must never drive: no torque at rest, and none in the direction of the rate. Beyond its ends a falling curve is level.

@@ -174,7 +174,7 @@ class Hold(Part):
         return sorted(set(found))
 
 
-def _sets(anchor: Any) -> Mapping[str, Sequence[int]]:
+def _sets(anchor: object) -> Mapping[str, Sequence[int]]:
     """Named sets of nodes of a body."""
     return anchor.node_places()[0] if isinstance(anchor, Noded) else {}
 

@@ -288,7 +288,7 @@ def _sliding(translations: list[Any], label: str) -> _Sliding:
     return _Sliding(by, np.linalg.inv(np.vstack((own, rest)).T), constant)
 
 
-def _motion(given: Any, label: str) -> dict[str, Any]:
+def _motion(given: object, label: str) -> dict[str, Any]:
     """A rotation or translation as plain data, checked."""
     if not isinstance(given, dict) or set(given) != {"axis", "by"}:
         raise InputError(f"{label}: give {{'axis': (x, y, z), 'by': …}}, not {given!r}")
@@ -312,7 +312,7 @@ def _motion(given: Any, label: str) -> dict[str, Any]:
     return {"axis": tuple(axis.tolist()), "by": by}
 
 
-def _references(by: Any) -> tuple[str, ...]:
+def _references(by: object) -> tuple[str, ...]:
     """Coordinates that a function is of."""
     if not isinstance(by, dict):
         return ()

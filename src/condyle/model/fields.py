@@ -79,14 +79,14 @@ class blamed:
             raise InputError(f"{self.label}: something given to it is not what it can be ({said})") from error
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """A value in a message, in short."""
     text = repr(value)
     return text if len(text) <= 80 else f"{text[:77]}…"
 
 
 def numbers(
-    value: Any, what: str, *, shape: tuple[int, ...] | None = None, above: float | None = None, unit: str = ""
+    value: object, what: str, *, shape: tuple[int, ...] | None = None, above: float | None = None, unit: str = ""
 ) -> NDArray[np.float64]:
     """`value` as an array of finite numbers of that shape, all `above` a bound; `what` names it in an error."""
     count = f"{shape[0]} " if shape is not None and len(shape) == 1 else ""
@@ -105,7 +105,7 @@ def numbers(
     return array
 
 
-def _is_number(value: Any) -> None:
+def _is_number(value: object) -> None:
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.number):
@@ -116,29 +116,29 @@ def _is_number(value: Any) -> None:
         raise _Wrong("finite")
 
 
-def _is_whole(value: Any) -> None:
+def _is_whole(value: object) -> None:
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
         raise _Wrong("a whole number")
     if abs(int(value)) > MOST:
         raise _Wrong(f"a whole number of at most {MOST:g}")
 
 
-def _is_text(value: Any) -> None:
+def _is_text(value: object) -> None:
     if not isinstance(value, str) and not isinstance(getattr(value, "name", None), str):
         raise _Wrong("a text")
 
 
-def _is_body(value: Any) -> None:
+def _is_body(value: object) -> None:
     if not isinstance(value, str) and not isinstance(getattr(value, "name", None), str):
         raise _Wrong("a body or the name of one")
 
 
-def _is_truth(value: Any) -> None:
+def _is_truth(value: object) -> None:
     if not isinstance(value, bool | np.bool_):
         raise _Wrong("True or False")
 
 
-def _is_numbers(value: Any, depth: int = 0) -> None:
+def _is_numbers(value: object, depth: int = 0) -> None:
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in "iuf":
             raise _Wrong("numbers")
@@ -179,7 +179,7 @@ def _are_plain(value: Any, depth: int = 0) -> bool:
     return True
 
 
-def _as_array(value: Any) -> np.ndarray | None:
+def _as_array(value: object) -> np.ndarray | None:
     """A list of numbers at once; None where it is ragged or holds something else, which is then looked at one by one."""
     try:
         array = np.array(value)
@@ -188,19 +188,19 @@ def _as_array(value: Any) -> np.ndarray | None:
     return array if array.dtype.kind in "iuf" and array.size else None
 
 
-def _is_wholes(value: Any) -> None:
+def _is_wholes(value: object) -> None:
     _is_numbers(value)
     flat = _as_array(value) if isinstance(value, list | tuple | range) else np.asarray(value)
     if flat is not None and not (flat == np.floor(flat)).all():
         raise _Wrong("whole numbers")
 
 
-def _are_cells(value: Any) -> None:
+def _are_cells(value: object) -> None:
     for rows in value.values() if isinstance(value, Mapping) else [value]:
         _is_wholes(rows)
 
 
-def _is_named(value: Any) -> None:
+def _is_named(value: object) -> None:
     if not isinstance(value, Mapping):
         raise _Wrong("a dict with names")
 

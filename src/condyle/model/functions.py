@@ -258,7 +258,7 @@ class Function(TimeFunction):
         return {"type": "Function", "call": self.call}
 
 
-def as_function(value: Any, who: str = "") -> TimeFunction:
+def as_function(value: object, who: str = "") -> TimeFunction:
     """Accept a number, a function of time or any callable where a TimeFunction is expected; who: names the part in messages."""
     if isinstance(value, TimeFunction):
         return value

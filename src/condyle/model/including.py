@@ -56,7 +56,7 @@ def renamed(data: dict[str, Any], names: set[str], prefix: str) -> dict[str, Any
     return made
 
 
-def _with_prefix(value: Any, names: set[str], prefix: str) -> Any:
+def _with_prefix(value: object, names: set[str], prefix: str) -> Any:
     if isinstance(value, str):
         head = value.partition(".")[0]
         return prefix + value if head in names else value

@@ -47,7 +47,7 @@ def about(part: Any, model: Model) -> str:
     return str(part.in_short())
 
 
-def _references(value: Any, model: Model) -> Iterator[str]:
+def _references(value: object, model: Model) -> Iterator[str]:
     """Names of parts that a part refers to, in the order of its fields: points, bodies and joint coordinates."""
     if isinstance(value, Point):
         yield str(value) if isinstance(value.at, str | int) else value.body
@@ -68,7 +68,7 @@ def _references(value: Any, model: Model) -> Iterator[str]:
                 yield from _references(getattr(value, field.name), model)
 
 
-def _room(part: Any) -> str:
+def _room(part: object) -> str:
     """Bodies, joints, forces, muscles, contact; a part of one's own goes with the first of these that it is made from."""
     for kind in type(part).__mro__:
         words = kind.__module__.split(".")

@@ -95,7 +95,7 @@ class Mirror:
                 return True
         return False
 
-    def _value(self, value: Any, rule: str, what: str) -> Any:
+    def _value(self, value: object, rule: str, what: str) -> Any:
         if isinstance(value, Mapping) and isinstance(value.get("type"), str) and value["type"] in part_types():
             return self.image(value, what)
         if rule == "place" and isinstance(value, Mapping):
@@ -131,10 +131,10 @@ class Mirror:
     def _handed(self, value: float) -> float:
         return -value
 
-    def _triad(self, value: Any) -> Any:
+    def _triad(self, value: object) -> Any:
         return None if self.d == 2 else _tidy(-self.S @ as_rotation_matrix(value, self.d, "mirror"))
 
-    def _turn(self, value: Any) -> Any:
+    def _turn(self, value: object) -> Any:
         array = np.asarray(value, dtype=float)
         if array.ndim == 0:
             return -float(array)
@@ -144,10 +144,10 @@ class Mirror:
             return [float(array[0]), *self._axis(array[1:])]
         return _tidy(self.S @ array @ self.S)
 
-    def _round(self, value: Any) -> Any:
+    def _round(self, value: object) -> Any:
         return _tidy(self.S @ as_rotation_matrix(value, self.d, "mirror") @ np.diag([1.0, -1.0, 1.0]))
 
-    def _tensor(self, value: Any) -> Any:
+    def _tensor(self, value: object) -> Any:
         array = np.asarray(value, dtype=float)
         return value if array.ndim < 2 else _tidy(self.S @ array @ self.S)
 

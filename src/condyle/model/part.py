@@ -124,7 +124,7 @@ class Part(metaclass=Declared):
     flips: ClassVar[tuple[str, ...]] = ()  # coordinates of a joint that change their sign there
     room: ClassVar[str] = ""  # stands before the name of the type in files, where another room has that name too
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         if "_changed" in self.__dict__ and not name.startswith("_"):
             self._note_change(name)
         object.__setattr__(self, name, value)
@@ -221,7 +221,7 @@ class Part(metaclass=Declared):
         """Check what needs the whole model (dimension, names of others). Called before anything is compiled."""
 
 
-def _parts_in(value: Any) -> Iterator[Part]:
+def _parts_in(value: object) -> Iterator[Part]:
     """Parts that a field holds: itself, or those of a list or of a mapping."""
     if isinstance(value, Part):
         yield value
@@ -251,7 +251,7 @@ def _check_arguments(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) 
         raise InputError(f"{label}: {error}") from None
 
 
-def plain(value: Any) -> Any:
+def plain(value: object) -> Any:
     """`value` as JSON-ready data."""
     kind = type(value)
     if kind in _PLAIN:  # most are
@@ -273,7 +273,7 @@ def plain(value: Any) -> Any:
     raise InputError(f"a value of type {type(value).__name__} cannot be written to a file: {value!r}")
 
 
-def _revive(value: Any) -> Any:
+def _revive(value: object) -> Any:
     if isinstance(value, Mapping):
         if isinstance(value.get("type"), str) and value["type"] in _TYPES:
             return Part._from_plain(value)
@@ -283,7 +283,7 @@ def _revive(value: Any) -> Any:
     return value
 
 
-def _is_default(field: dataclasses.Field[Any], value: Any) -> bool:
+def _is_default(field: dataclasses.Field[Any], value: object) -> bool:
     if field.default is dataclasses.MISSING:
         return False
     return value is field.default or (type(value) is type(field.default) and bool(np.all(value == field.default)))
@@ -325,7 +325,7 @@ def number(part: Part, field: str, *, low: float = -math.inf, strict: bool = Fal
 def rows(part: Part, field: str, *, whole: bool = False) -> None:
     """Make `part.field` rows of numbers, all of one length, as nested lists (a dict: each of its values); `whole`: whole."""
 
-    def listed(value: Any) -> Any:
+    def listed(value: object) -> Any:
         try:
             array = np.asarray(value, dtype=float)
         except (TypeError, ValueError):

@@ -60,7 +60,7 @@ class Quantity(Bounded):
             raise InputError(f"{what} must be {self.bounds}, not {result:g}{self._after}")
         return result
 
-    def whole(self, value: Any, what: str) -> int:
+    def whole(self, value: object, what: str) -> int:
         """A whole number within the bounds."""
         return int(self.number(value, what))
 
@@ -79,7 +79,7 @@ class Quantity(Bounded):
         self._check_entries(array, what)
         return tuple(array.tolist())
 
-    def array(self, value: Any, what: str) -> Any:
+    def array(self, value: object, what: str) -> Any:
         """Finite numbers of the declared shape: a tuple of them, or a list of rows."""
         try:
             array = np.asarray(value, dtype=float)
@@ -91,7 +91,7 @@ class Quantity(Bounded):
         self._check_entries(array, what)
         return tuple(array.tolist()) if array.ndim == 1 else array.tolist()
 
-    def whole_array(self, value: Any, what: str) -> Any:
+    def whole_array(self, value: object, what: str) -> Any:
         """The same, of whole numbers."""
         kept = self.array(value, what)
         if not np.array_equal(kept, np.floor(kept)):
@@ -121,7 +121,7 @@ class Quantity(Bounded):
                 if not self.allows(float(entry)):
                     raise InputError(f"{what} must all be {self.bounds}, not {entry:g}{self._after}")
 
-    def word(self, value: Any, what: str) -> Any:
+    def word(self, value: object, what: str) -> Any:
         """One of the words."""
         if value not in self.words:
             raise InputError(f"{what} is {value!r}; choose one of {', '.join(self.words)}")
@@ -165,7 +165,7 @@ def quantity(
     return dataclasses.field(default=default, default_factory=default_factory, kw_only=kw_only, metadata={_KEY: about})
 
 
-def choice(*words: str, default: Any = dataclasses.MISSING, meaning: str = "") -> Any:
+def choice(*words: str, default: object = dataclasses.MISSING, meaning: str = "") -> Any:
     """A field that holds one of some words."""
     return dataclasses.field(default=default, metadata={_KEY: Quantity(words=words, meaning=meaning)})
 

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from condyle.errors import InputError, InputWarning
 from condyle.model.fields import numbers
 
+if TYPE_CHECKING:
+    from condyle.model.given import VectorLike
+
 TURNS = 12.6  # [rad], two of them
 
 
 def rotation(
     *,
-    axis: Sequence[float] | None = None,
+    axis: VectorLike | None = None,
     angle: float = 0.0,
     euler: str = "",
-    angles: Sequence[float] = (),
-    quaternion: Sequence[float] | None = None,
+    angles: VectorLike = (),
+    quaternion: VectorLike | None = None,
 ) -> np.ndarray:
     """A rotation matrix, shape (3, 3), from axis and angle [rad], Euler angles, or a quaternion (w, x, y, z).
 
@@ -57,7 +59,7 @@ def rotation(
     return np.eye(3) + np.sin(angle) * S + (1 - np.cos(angle)) * S @ S
 
 
-def as_rotation_matrix(value: Any, dimension: int, label: str) -> np.ndarray:
+def as_rotation_matrix(value: object, dimension: int, label: str) -> np.ndarray:
     """`value` (None, angle in 2D; matrix, rotation vector or quaternion in 3D) as a rotation matrix (d, d)."""
     if value is None:
         return np.eye(dimension)

@@ -124,7 +124,7 @@ class AlongPath(Part, abstract=True):
         return _obstacle(self, points, x)
 
 
-def as_path(entries: Any, who: str) -> tuple[Any, ...]:
+def as_path(entries: object, who: str) -> tuple[Any, ...]:
     """Entries of a path: points, via points and surfaces."""
     if isinstance(entries, str) or not isinstance(entries, Sequence) or len(entries) < 2:
         raise InputError(f"{who}: a path is a list of at least two points, from origin to insertion, not {entries!r}")

@@ -85,7 +85,9 @@ def with_path(model: Model, part: Any) -> Any:
     return found
 
 
-def path_values(part: Any, system: System, length: Array, rate: Array, driven: Array, turns: Array) -> dict[str, Array]:
+def path_values(
+    part: object, system: System, length: Array, rate: Array, driven: Array, turns: Array
+) -> dict[str, Array]:
     """Length [m], rate [m/s], tension [N] and power [W] of a path, and what else its part has; shape (times,) each.
 
     driven: excitation of a muscle, or scale of an actuator; turns: of the states, shape (times, a). See docs/muscles.md.
@@ -114,7 +116,9 @@ def _ligament_tension(ligament: Any, slack: float, length: Array, rate: Array) -
     return elastic + [ligament_damping(*now, c, k, slack, toe)[0] for now in zip(length, rate, strict=True)]
 
 
-def _muscle_values(muscle: Any, system: System, length: Array, rate: Array, excitation: Array, turns: Array) -> Any:
+def _muscle_values(
+    muscle: Any, system: System, length: Array, rate: Array, excitation: Array, turns: Array
+) -> dict[str, NDArray[np.float64]]:
     from condyle.laws.muscle_places import FIBRE_RATE
     from condyle.laws.muscles import muscle_tension
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from condyle.errors import InputError
 from condyle.laws.codes import CYLINDER, ELLIPSOID, SPHERE, TORUS, WRAP_CYLINDER, WRAP_SPHERE, WRAP_SURFACES
@@ -135,7 +135,7 @@ def _sphere(one: Point, wrap: SphereWrap, two: Point, builder: Points, part: Par
     centre = builder.position(wrap.centre, part)
     ends = [builder.position(p, part) - centre for p in (one, two)]
     for point, end in zip((one, two), ends, strict=True):
-        _outside(np.linalg.norm(builder.value(end)), wrap.radius, point, part)
+        _outside(float(np.linalg.norm(builder.value(end))), wrap.radius, point, part)
     if wrap.side is None:
         return Coordinate(WRAP_SPHERE, ends, (wrap.radius, 0.0))
     side = _carried(wrap.centre, np.asarray(wrap.side, dtype=float), builder, part)
@@ -151,7 +151,7 @@ def _cylinder(one: Point, wrap: CylinderWrap, two: Point, builder: Points, part:
         axis = np.asarray(wrap.axis) / np.linalg.norm(wrap.axis)
     flat = [_across(p, axis) for p in at]
     for point, p in zip((one, two), flat, strict=True):
-        _outside(np.linalg.norm(p), wrap.radius, point, part)
+        _outside(float(np.linalg.norm(p)), wrap.radius, point, part)
     side = _passed_side(wrap, axis, at, part)
     u = side / np.linalg.norm(side)
     w = np.cross(axis, u)
@@ -251,7 +251,7 @@ def _outside_of(surface: _Surface, end: Weights, point: Point, builder: Points, 
     _outside(off, radius, point, part)
 
 
-def covered(point: Any, wraps: Sequence[Any], points: Points, part: Part, x: Array) -> bool:
+def covered(point: ArrayLike, wraps: Sequence[Any], points: Points, part: Part, x: Array) -> bool:
     """Does a point of a path lie inside one of its surfaces, at rows x (n, d)?"""
     from condyle.laws.geodesics import normal_at
 
@@ -284,7 +284,7 @@ def _carried(point: Point, direction: Array, builder: Points, part: Part) -> Wei
     return builder.direction(point, direction, part)
 
 
-def _outside(distance: Any, radius: float, point: Point, part: Part) -> None:
+def _outside(distance: float, radius: float, point: Point, part: Part) -> None:
     if not distance > radius:
         raise InputError(
             f"{part.label}: {point} lies inside the surface that its path wraps over ({distance:.4g} m from its centre, "

@@ -136,7 +136,7 @@ class _Asset:
         self.channels.append({"sampler": len(self.samplers), "target": {"node": node, "path": what}})
         self.samplers.append({"input": self.times, "output": values, "interpolation": "LINEAR"})
 
-    def _accessor(self, values: Any, width: int, *, whole: bool = False) -> int:
+    def _accessor(self, values: NDArray[np.float64] | NDArray[np.int64], width: int, *, whole: bool = False) -> int:
         """Numbers in the buffer, (n, width); returns the number of their accessor."""
         array = np.ascontiguousarray(values, dtype="<u4" if whole else "<f4").reshape(-1, width)
         self.views.append({"buffer": 0, "byteOffset": len(self.buffer), "byteLength": array.nbytes})

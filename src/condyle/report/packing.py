@@ -23,7 +23,7 @@ class Block:
         self._parts: list[bytes] = []
         self.size = 0
 
-    def add(self, values: Any, kind: str) -> Place:
+    def add(self, values: object, kind: str) -> Place:
         """Append an array; what the page has to know to find it again."""
         array = np.ascontiguousarray(values, dtype=KINDS[kind])
         raw = array.astype(array.dtype.newbyteorder("<")).tobytes()

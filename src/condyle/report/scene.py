@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from condyle.bodies.capabilities import Shown
 from condyle.bodies.rigid import RigidBody
@@ -213,7 +213,13 @@ def _path_item(path: Any, look: tuple[str, str], rows: list[Array]) -> tuple[Ite
 
 
 def _item(
-    name: str, kind: str, colour: str, triangles: Any, edges: Any, dots: Any = (), points: list[Weights] | None = None
+    name: str,
+    kind: str,
+    colour: str,
+    triangles: ArrayLike,
+    edges: ArrayLike,
+    dots: ArrayLike = (),
+    points: list[Weights] | None = None,
 ) -> Item:
     t, e, o = (np.asarray(v, dtype=np.int64) for v in (triangles, edges, dots))
     return Item(name, kind, colour, t.reshape(-1, 3), e.reshape(-1, 2), o, points or [])

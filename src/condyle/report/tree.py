@@ -56,7 +56,7 @@ def _is_default(field: Any, value: Any) -> bool:
         return False
 
 
-def _written(value: Any) -> str:
+def _written(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, np.ndarray) and value.size > 9:

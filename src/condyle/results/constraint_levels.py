@@ -43,7 +43,7 @@ class ConstraintLevels:
     scale: dict[str, float]
     by_slopes: bool
 
-    def of(self, part: Any) -> ConstraintLevels:
+    def of(self, part: str) -> ConstraintLevels:
         """Those of one part."""
         name = str(getattr(part, "name", part))
         mine = [k for k, own in enumerate(self.parts) if own == name]

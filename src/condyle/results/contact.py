@@ -198,7 +198,7 @@ class ContactHistory:
         """Force on the body of the points [N], shape (frames, d); the target has its opposite."""
         return np.asarray(self.force.sum(axis=1))
 
-    def between(self, one: Any, other: Any) -> Array:
+    def between(self, one: str, other: str) -> Array:
         """Of a group of bodies: force on the body `one` by `other` [N], shape (frames, d)."""
         if not isinstance(self.pair, CollisionPair) or self._features is None:
             raise InputError(f"contact '{self.name}' is between two bodies only; use resultant")

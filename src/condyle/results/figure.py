@@ -120,7 +120,7 @@ def labelled(quantity: str, unit: str) -> str:
     return f"{quantity} [{unit}]" if unit else quantity
 
 
-def components(wanted: Any, d: int) -> list[str]:
+def components(wanted: str | int | Sequence[str | int] | None, d: int) -> list[str]:
     """Names of the wanted components among x, y, z and norm; None means all of x, y, z."""
     names = [*"xyz"[:d], "norm"]
     if wanted is None:

@@ -149,7 +149,7 @@ def describe_model(model: Model) -> tuple[str, str]:
     return json.dumps(data), "; ".join(missing)
 
 
-def writable(value: Any) -> Any:
+def writable(value: object) -> Any:
     """`value` as JSON-ready data; what cannot be written becomes its description."""
     if isinstance(value, dict):
         return {str(k): writable(v) for k, v in value.items()}

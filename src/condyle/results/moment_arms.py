@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ Array = NDArray[np.float64]
 ROUND_OFF = 1e-9  # of what a coordinate would move without constraints: less is none
 
 
-def moment_arms(result: Result, part: Any, coordinate: str) -> Array:
+def moment_arms(result: Result, part: object, coordinate: str) -> Array:
     """Moment arm of a path about a joint coordinate, shape (frames,): [m] about an angle, a pure number along a slide."""
     system, found = result.system, with_path(result.model, part)
     joint, name = split(result.model, coordinate, found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,7 +88,7 @@ def plot_muscle(
     return figure
 
 
-def _places(given: Any, usual: Array, name: str) -> Array:
+def _places(given: object, usual: Array, name: str) -> Array:
     places = usual if given is None else np.atleast_1d(np.asarray(given, dtype=float))
     if not np.isfinite(places).all():
         raise InputError(f"muscle_curves: {name} must be finite numbers")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-def path_history(result: Result, part: Any) -> dict[str, Array]:
+def path_history(result: Result, part: object) -> dict[str, Array]:
     """What a muscle, ligament or actuator on a path does over a run, by name, each of shape (frames,); see `path_values`."""
     found = with_path(result.model, part)
     length, rate = _lengths(PathReader(found.terms(result.system.points)), result)

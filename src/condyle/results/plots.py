@@ -223,7 +223,7 @@ def plot_iterations(result: Result, ax: Axes | None = None, *, time_unit: str = 
     return finished(ax, time_label(result, time_unit), "Newton iterations", show=show, calm=False)
 
 
-def abscissa(result: Result, over: Any, degrees: bool, time_unit: str) -> tuple[np.ndarray, str]:
+def abscissa(result: Result, over: object, degrees: bool, time_unit: str) -> tuple[np.ndarray, str]:
     """What stands on the horizontal axis at the frames, and its label: the time, a joint coordinate, or given numbers."""
     if over is None:
         return result.times, time_label(result, time_unit)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from condyle.errors import InputError
 
@@ -90,7 +89,7 @@ def quaternions(rotations: Array) -> Array:
     return q * np.cumprod(sign)[:, None]
 
 
-def _triad(axis: Any) -> Array:
+def _triad(axis: ArrayLike) -> Array:
     n = np.asarray(axis, dtype=float)
     if n.shape != (3,) or not np.isfinite(n).all() or not n.any():
         raise InputError(f"axis must be a non-zero vector of 3 numbers, not {axis!r}")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from condyle.errors import InputError
 from condyle.results.figure import COLOURS, finished, labelled, new_figure, shown
@@ -201,7 +201,7 @@ class Drawing:
             ax.set_aspect("equal")
         return ax
 
-    def extent(self, frames: Sequence[int], trace: Any = ()) -> tuple[Array, Array]:
+    def extent(self, frames: Sequence[int], trace: ArrayLike = ()) -> tuple[Array, Array]:
         """Lower and upper corner of what is drawn, with some margin; nowhere flat."""
         places = [line for frame in frames for line, _ in self.lines(frame)]
         places += [self.result.position(point) for point in listed(trace)]

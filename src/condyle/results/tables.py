@@ -181,7 +181,7 @@ def listed(points: Sequence[Any] | Any) -> list[Any]:
     return list(points) if isinstance(points, list | tuple) else [points]
 
 
-def point_name(point: Any) -> str:
+def point_name(point: object) -> str:
     """How a point, body or joint is called in tables and legends."""
     name = getattr(point, "name", None)
     return str(name if isinstance(name, str) else point)

@@ -14,6 +14,8 @@ from condyle.errors import InputError
 from condyle.results.shapes import chosen_frames, gathered, path_lines
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from condyle.results.result import Result
     from condyle.system.weights import Weights
 
@@ -82,7 +84,12 @@ class _Shown:
 
 
 def _poly_data(
-    points: Any, fields: dict[str, Any], lines: Any, polygons: Any, owner: list[int], tension: list[float]
+    points: NDArray[np.float64],
+    fields: dict[str, Any],
+    lines: Any,
+    polygons: Any,
+    owner: list[int],
+    tension: list[float],
 ) -> str:
     n = len(points)
 
@@ -110,5 +117,5 @@ def _poly_data(
     )
 
 
-def _in_space(values: Any) -> Any:
+def _in_space(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return values if values.shape[1] == 3 else np.column_stack((values, np.zeros(len(values))))

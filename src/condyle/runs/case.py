@@ -15,7 +15,7 @@ from typing import Any
 from condyle.errors import CondyleError
 from condyle.runs.target import StudyFile
 
-__all__ = ["Case", "Job", "run_case"]
+__all__ = ["Case", "Job", "plain", "run_case", "write_whole"]
 
 
 @dataclass(frozen=True)
@@ -52,15 +52,19 @@ class Case:
 
     def write(self, folder: Path) -> None:
         """Keep it in a file of its own, whole or not at all."""
-        file = folder / f"{self.number:06d}.json"
-        partial = file.with_suffix(".part")
-        partial.write_text(json.dumps(asdict(self), allow_nan=False) + "\n")
-        partial.replace(file)
+        write_whole(folder / f"{self.number:06d}.json", json.dumps(asdict(self), allow_nan=False) + "\n")
 
     @classmethod
     def read(cls, file: Path) -> Case:
         """The case that `write` kept."""
         return cls(**json.loads(file.read_text()))
+
+
+def write_whole(file: Path, text: str) -> None:
+    """Write a file so that it is there with all its text or not at all, whenever the process is killed."""
+    partial = file.with_suffix(".part")
+    partial.write_text(text, encoding="utf-8")
+    partial.replace(file)
 
 
 def run_case(job: Job) -> Case:
@@ -104,9 +108,14 @@ def _outputs(job: Job) -> dict[str, float]:
     return found
 
 
-def _number(value: Any) -> float | None:
+def plain(value: Any) -> Any:
+    """A number of NumPy as one of Python, as files keep it."""
+    return value.item() if getattr(value, "ndim", None) == 0 else value
+
+
+def _number(value: object) -> float | None:
     """The value as a finite float; None where it is none, so that no NaN comes into a table."""
-    value = value.item() if getattr(value, "ndim", None) == 0 else value
+    value = plain(value)
     if not isinstance(value, numbers.Real) or not math.isfinite(value):
         return None
     return float(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from condyle.model.given import Json
     from condyle.results.crash.rating import Rating
+    from condyle.runs.measured import Measured
     from condyle.runs.problem import Problem
 
 __all__ = ["Identification", "IdentificationWarning", "Profile"]
@@ -38,8 +39,8 @@ class Profile:
     """
 
     name: str
-    values: Any
-    costs: Any
+    values: NDArray[np.float64]
+    costs: NDArray[np.float64]
     interval: tuple[float, float]
 
 
@@ -77,7 +78,7 @@ class Identification:
             return 1.0
         return 2.0 * self.cost / self.freedom
 
-    def _inverse(self) -> Any:
+    def _inverse(self) -> NDArray[np.float64]:
         """(JᵀJ)⁻¹ by singular values, with columns of equal length; blind directions count as very uncertain ones."""
         lengths = np.linalg.norm(self.jacobian, axis=0)
         lengths[lengths == 0.0] = 1.0
@@ -150,10 +151,18 @@ class Identification:
         return self.problem.curves(self.point)
 
     def ratings(self) -> list[Rating]:
-        """ISO 18571 rating of each fitted curve against the measured one; evenly sampled curves only."""
-        from condyle.results.crash.rating import iso_18571
+        """ISO 18571 rating of each fitted curve against the measured one; uneven samples are made even first."""
+        return [_rated(m, curve) for m, curve in zip(self.problem.data, self.fitted(), strict=True)]
 
-        return [iso_18571(m.times, curve, m.values) for m, curve in zip(self.problem.data, self.fitted(), strict=True)]
+    def rating_texts(self) -> list[str]:
+        """The same in words, also of curves that are too short to be rated."""
+        texts = []
+        for m, curve in zip(self.problem.data, self.fitted(), strict=True):
+            try:
+                texts.append(f"{m.curve}: ISO 18571 {_rated(m, curve).overall:.3f}")
+            except InputError as error:
+                texts.append(f"{m.curve}: not rated, {error}")
+        return texts
 
     # --- profiles ------------------------------------------------------------------------------------------------------
 
@@ -173,8 +182,8 @@ class Identification:
         ends = max(self.point[k] - spread, low[k]), min(self.point[k] + spread, high[k])
         rest = [j for j in range(len(names)) if j != k]
 
-        def best(held: float, start: Any) -> tuple[float, Any]:
-            def residuals(others: Any) -> Any:
+        def best(held: float, start: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+            def residuals(others: NDArray[np.float64]) -> NDArray[np.float64]:
                 return self.problem.residuals(_with(others, rest, k, held))
 
             if not rest:
@@ -227,13 +236,22 @@ class Identification:
         return profile_curve(self, self.profile(name, points), show=show)
 
 
-def _with(others: Any, rest: list[int], k: int, held: float) -> Any:
+def _rated(m: Measured, curve: NDArray[np.float64]) -> Rating:
+    from condyle.results.crash.rating import iso_18571
+
+    even = np.linspace(m.times[0], m.times[-1], len(m.times))
+    if np.allclose(m.times, even, rtol=0.0, atol=1e-6 * (even[1] - even[0])):
+        return iso_18571(m.times, curve, m.values)
+    return iso_18571(even, np.interp(even, m.times, curve), np.interp(even, m.times, m.values))
+
+
+def _with(others: NDArray[np.float64], rest: list[int], k: int, held: float) -> NDArray[np.float64]:
     point = np.empty(len(rest) + 1)
     point[rest], point[k] = others, held
     return point
 
 
-def _crossing(values: Any, costs: Any, limit: float, side: int) -> float:
+def _crossing(values: NDArray[np.float64], costs: NDArray[np.float64], limit: float, side: int) -> float:
     """Where the profile crosses the limit, on one side of its smallest cost; infinite if it does not."""
     k = int(np.argmin(costs))
     while 0 <= k + side < len(values):

@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from condyle.errors import InputError, unknown_name
 from condyle.runs.identification import Identification
 from condyle.runs.measured import Curves, Measured, Unknown
 from condyle.runs.problem import Problem
 from condyle.runs.workers import Crew
+
+if TYPE_CHECKING:
+    from condyle.files.experiment import FileSimulation
 
 __all__ = ["identify"]
 
@@ -93,7 +97,9 @@ def identify(
     if workers is not None and workers < 0:
         raise InputError(f"identification: {workers} workers; give 0 (this process) or more")
     with Crew((os.cpu_count() or 1) if workers is None else workers, scheduler) as crew:
-        problem = Problem(simulate, unknowns, curves, _journal(out, unknowns, curves, method, starts, seed), crew)
+        problem = Problem(
+            simulate, unknowns, curves, _journal(out, simulate, unknowns, curves, method, starts, seed), crew
+        )
         problem.residuals(problem.start)  # a mistake of the data or the function is found at once
         search = _Search(problem, step, most_runs, progress, gradients == "exact")
         if method == "local":
@@ -110,7 +116,9 @@ def identify(
     return Identification(problem, point, jacobian, ended=search.ended)
 
 
-def _of_file(path: str | Path, unknowns: Mapping[str, Unknown] | Sequence[str]) -> tuple[Any, Mapping[str, Unknown]]:
+def _of_file(
+    path: str | Path, unknowns: Mapping[str, Unknown] | Sequence[str]
+) -> tuple[FileSimulation, Mapping[str, Unknown]]:
     """The simulation of a model file, and its unknowns with the bounds that are declared."""
     from condyle.files.experiment import file_simulation
 
@@ -135,7 +143,7 @@ class _Search:
         self.told = np.inf
         self.ended = "converged"
 
-    def residuals(self, point: Any) -> Any:
+    def residuals(self, point: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.problem.runs >= self.most_runs:
             raise _OutOfRuns
         found = self.problem.residuals(point)
@@ -145,7 +153,7 @@ class _Search:
             print(f"run {self.problem.runs}: half the sum of squares {self.told:.5g}, {values}", file=sys.stderr)
         return found
 
-    def local(self, start: Any) -> None:
+    def local(self, start: NDArray[np.float64]) -> None:
         """Trust-region least squares with bounds; a step of the differences that rises above the noise of a simulation."""
         from scipy.optimize import least_squares
 
@@ -169,7 +177,7 @@ class _Search:
         if self.problem.crew is not None and self.problem.crew.many:
             parallel = {"vectorized": True, "updating": "deferred"}  # a whole generation at once
 
-        def cost(points: Any) -> Any:
+        def cost(points: NDArray[np.float64]) -> Any:  # one cost, or one of each column
             if points.ndim == 1:
                 return self._cost(points)
             self._prepare(points.T)
@@ -212,15 +220,15 @@ class _Search:
         except _OutOfRuns:
             self.ended = f"ended after {self.most_runs} runs"
 
-    def _cost(self, point: Any) -> float:
+    def _cost(self, point: NDArray[np.float64]) -> float:
         residuals = self.residuals(point)
         return 0.5 * float(residuals @ residuals)
 
-    def _prepare(self, points: Any) -> None:
+    def _prepare(self, points: Iterable[NDArray[np.float64]]) -> None:
         """Points that are asked for next, as far as runs are left."""
         self.problem.look_ahead(list(points)[: max(self.most_runs - self.problem.runs, 0)])
 
-    def jacobian(self, point: Any) -> Any:
+    def jacobian(self, point: NDArray[np.float64]) -> NDArray[np.float64]:
         """Exact, or central differences, on one side only where a bound is near."""
         if self.exact:
             return self.problem.jacobian(point)
@@ -237,7 +245,7 @@ class _Search:
         ]
         return np.array(columns).T
 
-    def _sizes(self) -> Any:
+    def _sizes(self) -> NDArray[np.float64]:
         """How large the unknowns are in the coordinates of the search: their bounds, or their starts."""
         low, high = self.problem.bounds
         sizes = np.where(np.isfinite(high - low), high - low, np.maximum(np.abs(self.problem.start), 1e-3))
@@ -248,7 +256,7 @@ class _OutOfRuns(Exception):
     pass
 
 
-def _hypercube(problem: Problem, starts: int, seed: int) -> list[Any]:
+def _hypercube(problem: Problem, starts: int, seed: int) -> list[NDArray[np.float64]]:
     """The start of the unknowns, and points of a Latin hypercube within the bounds."""
     from scipy.stats import qmc
 
@@ -261,6 +269,7 @@ def _hypercube(problem: Problem, starts: int, seed: int) -> list[Any]:
 
 def _journal(
     out: str | Path | None,
+    simulate: Callable[..., Curves],
     unknowns: Mapping[str, Unknown],
     data: Sequence[Measured],
     method: str,
@@ -272,12 +281,22 @@ def _journal(
         return None
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
-    sums = [(m.curve, len(m.times), float(np.sum(m.values)), repr(sorted(m.experiment.items()))) for m in data]
     told = json.dumps(
-        {"unknowns": repr(dict(unknowns)), "data": sums, "method": method, "starts": starts, "seed": seed}, indent=2
+        {
+            "model file": getattr(simulate, "digest", ""),
+            "unknowns": repr(dict(unknowns)),
+            "data": [m.digest for m in data],
+            "method": method,
+            "starts": starts,
+            "seed": seed,
+        },
+        indent=2,
     )
     file = folder / "identification.json"
     if file.is_file() and file.read_text(encoding="utf-8") != told + "\n":
-        raise InputError(f"folder '{folder}' holds another identification; give another one with out= (--out)")
+        raise InputError(
+            f"folder '{folder}' holds another identification, or one whose model file or measurements were changed; give "
+            "another one with out= (--out)"
+        )
     file.write_text(told + "\n", encoding="utf-8")
     return folder / "evaluations.jsonl"

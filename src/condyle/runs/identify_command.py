@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import math
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +15,11 @@ from condyle.files.command import add_allow_options
 from condyle.files.tree import FileError, Node, read_tree
 
 if TYPE_CHECKING:
+    import numpy as np
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+    from condyle.files.experiment import FileSimulation
     from condyle.runs.identification import Identification
     from condyle.runs.measured import Measured, Unknown
 
@@ -20,7 +27,7 @@ __all__ = ["add_identify_options", "run_identify"]
 
 KEYS = ("model", "unknowns", "measured", "method", "starts", "seed", "step", "most_runs")
 OF_UNKNOWN = ("low", "high", "start", "log", "prior")
-OF_CURVE = ("file", "curve", "time", "column", "sigma", "weight", "experiment", "shift")
+OF_CURVE = ("file", "curve", "time", "column", "sigma", "weight", "experiment", "shift", "filter")
 COUNTS = ("starts", "seed", "most_runs")
 
 
@@ -50,13 +57,15 @@ def run_identify(options: argparse.Namespace) -> int:
     from condyle.runs.identification import IdentificationWarning
     from condyle.runs.identification_figures import profile_curve
     from condyle.runs.identify import identify
+    from condyle.runs.problem import Problem
 
     task = read_task(options.file, options.allow, options.allow_code)
     if options.method:
         task["method"] = options.method
+    names = Problem(task["simulate"], task["unknowns"], task["data"]).names  # with those of shifts
     for name in options.profile:
-        if name not in task["unknowns"]:
-            raise unknown_name("quantity", name, task["unknowns"], where=str(options.file))
+        if name not in names:
+            raise unknown_name("quantity", name, names, where=str(options.file))
     out = options.out or Path("results") / f"{options.file.stem}-identified"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IdentificationWarning)  # its sentences are printed below
@@ -98,14 +107,14 @@ def _numbers(found: Identification) -> list[dict[str, Any]]:
     return rows
 
 
-def _save(figure: Any, file: Path) -> None:
+def _save(figure: Figure, file: Path) -> None:
     import matplotlib
 
     matplotlib.use("Agg")
     figure.savefig(file, dpi=160, bbox_inches="tight")
 
 
-def read_task(file: Path, allow: Any = (), allow_code: bool = False) -> dict[str, Any]:
+def read_task(file: Path, allow: Sequence[Path] = (), allow_code: bool = False) -> dict[str, Any]:
     """The arguments of `identify` that a file gives; FileError with the place of what is wrong."""
     from condyle.files.experiment import file_simulation
 
@@ -127,7 +136,7 @@ def read_task(file: Path, allow: Any = (), allow_code: bool = False) -> dict[str
     task: dict[str, Any] = {
         "simulate": simulation,
         "unknowns": unknowns,
-        "data": [_measured(node, file, allow) for node in _given(root, "measured").entries()],
+        "data": [_measured(node, file, allow, simulation) for node in _given(root, "measured").entries()],
     }
     method = root.get("method")
     if method is not None:
@@ -145,7 +154,7 @@ def _given(root: Node, key: str) -> Node:
     return node
 
 
-def _unknown(name: str, node: Node, simulation: Any) -> Unknown:
+def _unknown(name: str, node: Node, simulation: FileSimulation) -> Unknown:
     """An unknown with the bounds of the file, else those that its field or parameter declares."""
     from condyle.runs.measured import Unknown
 
@@ -169,14 +178,14 @@ def _unknown(name: str, node: Node, simulation: Any) -> Unknown:
             raise log.error(f"log is 'true' or 'false', not '{log.text}'")
         given["log"] = log.text == "true"
     if prior is not None:
-        given["prior"] = _pair(prior, "a mean and a standard deviation")
+        given["prior"] = _pair(prior, "a mean and a standard deviation", "" if given.get("log") else unit)
     try:
         return Unknown(**given, unit=unit)
     except InputError as error:
         raise node.error(f"'{name}': {error}") from None
 
 
-def _measured(node: Node, file: Path, allow: Any) -> Measured:
+def _measured(node: Node, file: Path, allow: Sequence[Path], simulation: FileSimulation) -> Measured:
     from condyle.runs.measured import Measured
 
     node.check_names(OF_CURVE, "measured curve")
@@ -190,9 +199,11 @@ def _measured(node: Node, file: Path, allow: Any) -> Measured:
             given[key] = _number(entry)
     experiment, shift = node.get("experiment"), node.get("shift")
     if experiment is not None:
-        given["experiment"] = {name: _number(entry) for name, entry in experiment.items()}
+        given["experiment"] = {name: _of_experiment(name, entry, simulation) for name, entry in experiment.items()}
     if shift is not None:
-        given["shift"] = _pair(shift, "a lower and an upper bound [s]")
+        given["shift"] = _pair(shift, "a lower and an upper bound [s]", "s")
+    if node.get("filter") is not None:
+        given["process"] = _filter(_given(node, "filter"))
     try:
         return Measured.from_csv(_inside(_given(node, "file"), file, allow), _given(node, "curve").text, **given)
     except FileError:
@@ -203,7 +214,26 @@ def _measured(node: Node, file: Path, allow: Any) -> Measured:
         raise node.error(str(error)) from None
 
 
-def _inside(node: Node, file: Path, allow: Any) -> Path:
+def _of_experiment(name: str, node: Node, simulation: FileSimulation) -> float:
+    """A parameter of the model in one experiment, in the unit that it has there."""
+    try:
+        unit = simulation.bounds(name)[3]
+    except InputError as error:
+        raise node.error(str(error)) from None
+    return _number(node, unit)
+
+
+def _filter(node: Node) -> Callable[..., NDArray[np.float64]]:
+    """A channel class, 'CFC 180', which the simulated curve is filtered by, as the measured one was."""
+    from condyle.results.crash.filters import CLASSES, cfc_filter
+
+    known = {f"CFC {number}": number for number in CLASSES}
+    if node.text not in known:
+        raise node.error(f"filter is '{node.text}'; choose one of {', '.join(known)}")
+    return partial(cfc_filter, channel_class=known[node.text])
+
+
+def _inside(node: Node, file: Path, allow: Sequence[Path]) -> Path:
     """A path beside the file or below, or in a folder that was allowed."""
     path = (file.parent / node.text).resolve()
     folders = [file.parent.resolve(), *(Path(folder).resolve() for folder in allow)]
@@ -233,12 +263,12 @@ def _whole(node: Node) -> int:
     return int(value)
 
 
-def _pair(node: Node, what: str) -> tuple[float, float]:
-    values = [_number(entry) for entry in node.entries()]
+def _pair(node: Node, what: str, unit: str) -> tuple[float, float]:
+    values = [_number(entry, unit) for entry in node.entries()]
     if len(values) != 2:
         raise node.error(f"give two numbers, {what}: [0.1, 0.2]")
     return values[0], values[1]
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     return value.item() if hasattr(value, "item") else str(value)

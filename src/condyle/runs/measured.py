@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -139,15 +141,19 @@ class Measured:
         """Read a curve from a file with a line of headings: the columns `time` and `column` (the curve's name if None)."""
         wanted = column or curve
         with Path(file).open(newline="", encoding="utf-8-sig") as stream:
-            reader = csv.DictReader(stream)
-            rows = list(reader)
-            known = [name.strip() for name in reader.fieldnames or []]
+            try:
+                known, *rows = ([word.strip() for word in row] for row in csv.reader(stream) if row)
+            except (ValueError, csv.Error):  # not even a line of headings, no text in UTF-8, or no table
+                raise InputError(
+                    f"'{file}' is no table: write CSV in UTF-8, a line of headings and numbers below"
+                ) from None
         for name in (time, wanted):
             if name not in known:
-                raise InputError(f"'{file}' has no column {name!r}; it has {', '.join(known) or 'none'}")
+                raise InputError(f"'{file}' has no column {name!r}; it has {', '.join(known)}, as commas separate them")
+        first, second = known.index(time), known.index(wanted)
         try:
-            table = [(float(row[time]), float(row[wanted])) for row in rows if row[wanted].strip()]
-        except (TypeError, ValueError):
+            table = [(float(row[first]), float(row[second])) for row in rows if second < len(row) and row[second]]
+        except (IndexError, ValueError):
             raise InputError(f"'{file}': the columns {time!r} and {wanted!r} are not all numbers") from None
         if not table:
             raise InputError(f"'{file}' has no samples of {wanted!r}")
@@ -155,8 +161,24 @@ class Measured:
         return cls(curve, times, values, **others)
 
     @property
+    def digest(self) -> str:
+        """Of all that the residuals depend on; of `process` only its name is known, and what a `partial` hands to it."""
+        about = self.curve, self.weight, sorted(self.experiment.items()), self.shift, _named(self.process)
+        found = sha256(repr(about).encode())
+        for numbers in (self.times, self.values, self.scale):
+            found.update(np.ascontiguousarray(numbers).tobytes())
+        return found.hexdigest()[:16]
+
+    @property
     def scale(self) -> NDArray[np.float64]:
         """What a residual is divided by."""
         if self.sigma is not None:
             return np.asarray(self.sigma, dtype=float)
         return np.asarray(float(np.std(self.values)) or max(float(np.abs(self.values).max()), 1e-300))
+
+
+def _named(process: object) -> str:
+    """A function by its name, the same in every process."""
+    if isinstance(process, partial):
+        return f"{_named(process.func)}{process.args}{sorted(process.keywords.items())}"
+    return getattr(process, "__qualname__", type(process).__qualname__)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ DESIGNS = ("grid", "list", "latin", "sobol", "saltelli")
 MOST_CASES = 1_000_000
 
 
+Value: TypeAlias = float | str  # of a parameter: also a whole number, True or False
 Share = TypeVar("Share", "float", "NDArray[np.float64]")  # of the way from one end to the other, 0 … 1
 
 
@@ -63,8 +64,8 @@ class Span:
 
 
 def plan_cases(
-    vary: Mapping[str, Span | Sequence[Any]], design: str = "grid", samples: int | None = None, seed: int = 0
-) -> list[dict[str, Any]]:
+    vary: Mapping[str, Span | Sequence[Value]], design: str = "grid", samples: int | None = None, seed: int = 0
+) -> list[dict[str, Value]]:
     """The cases of a design.
 
     Parameters
@@ -103,13 +104,13 @@ def plan_cases(
     ]
 
 
-def _grid(vary: Mapping[str, Span | Sequence[Any]]) -> list[dict[str, Any]]:
+def _grid(vary: Mapping[str, Span | Sequence[Value]]) -> list[dict[str, Value]]:
     columns = _columns(vary)
     _check_size(int(np.prod([float(len(column)) for column in columns])))
     return [dict(zip(vary, case, strict=True)) for case in product(*columns)]
 
 
-def _list(vary: Mapping[str, Span | Sequence[Any]]) -> list[dict[str, Any]]:
+def _list(vary: Mapping[str, Span | Sequence[Value]]) -> list[dict[str, Value]]:
     columns = _columns(vary)
     if len({len(column) for column in columns}) > 1:
         counts = ", ".join(f"{name!r} has {len(column)}" for name, column in zip(vary, columns, strict=True))
@@ -118,13 +119,13 @@ def _list(vary: Mapping[str, Span | Sequence[Any]]) -> list[dict[str, Any]]:
     return [dict(zip(vary, case, strict=True)) for case in zip(*columns, strict=True)]
 
 
-def _columns(vary: Mapping[str, Span | Sequence[Any]]) -> list[list[Any]]:
+def _columns(vary: Mapping[str, Span | Sequence[Value]]) -> list[list[Value]]:
     """The values of each parameter."""
-    columns = []
+    columns: list[list[Value]] = []
     for name, values in vary.items():
         if isinstance(values, Span) and values.count is None:
             raise InputError(f"sweep: {name!r} has a range without a count; write low:high:count, or take samples")
-        columns.append(values.values() if isinstance(values, Span) else list(values))
+        columns.append(list(values.values() if isinstance(values, Span) else values))
     return columns
 
 
@@ -133,7 +134,7 @@ def _check_size(count: int) -> None:
         raise InputError(f"sweep: {count} cases; more than {MOST_CASES} are surely a mistake")
 
 
-def _points(design: str, dimension: int, samples: int, seed: int) -> Any:
+def _points(design: str, dimension: int, samples: int, seed: int) -> NDArray[np.float64]:
     """Points of the unit cube [cases, dimension]."""
     from scipy.stats import qmc
 
@@ -151,7 +152,7 @@ def _points(design: str, dimension: int, samples: int, seed: int) -> Any:
     return np.concatenate([first, second, *mixed])
 
 
-def _value(values: Span | Sequence[Any], part: float) -> Any:
+def _value(values: Span | Sequence[Value], part: float) -> Value:
     if isinstance(values, Span):
         return float(values.at(part))
     return values[min(int(part * len(values)), len(values) - 1)]

@@ -6,15 +6,18 @@ import copy
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from condyle.errors import CondyleError, InputError, unknown_name
-from condyle.runs.measured import Measured, Unknown
+from condyle.runs.measured import Curves, Measured, Unknown
 from condyle.runs.workers import Crew
 
 __all__ = ["Problem"]
+
+Point: TypeAlias = Sequence[float] | NDArray[np.float64]  # of the search: a coordinate of each unknown
 
 # A run that fails counts as this many times the size of its measurement away: far, but finite, so that the search turns back.
 FAILED = 1e3
@@ -29,7 +32,7 @@ class Problem:
 
     def __init__(
         self,
-        simulate: Callable[..., Mapping[str, tuple[Any, Any]]],
+        simulate: Callable[..., Curves],
         unknowns: Mapping[str, Unknown],
         data: Sequence[Measured],
         journal: Path | None = None,
@@ -47,29 +50,29 @@ class Problem:
         self.names = list(self.unknowns)
         self.runs = self.failures = 0
         self.last_failure = ""
-        self.best: tuple[float, Any] = (np.inf, None)
-        self._known: dict[tuple[float, ...], Any] = {}
+        self.best = (np.inf, self.start)  # half the sum of squares, and where
+        self._known: dict[tuple[float, ...], NDArray[np.float64]] = {}
         self._journal, self.crew = journal, crew
         if journal is not None and journal.is_file():
             self._read(journal)
 
     @property
-    def bounds(self) -> tuple[Any, Any]:
+    def bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Lower and upper bounds in the coordinates of the search."""
         low = [u.inner(u.low) if np.isfinite(u.low) else -np.inf for u in self.unknowns.values()]
         high = [u.inner(u.high) if np.isfinite(u.high) else np.inf for u in self.unknowns.values()]
         return np.array(low), np.array(high)
 
     @property
-    def start(self) -> Any:
+    def start(self) -> NDArray[np.float64]:
         """Where a local search begins."""
         return np.array([u.inner_start for u in self.unknowns.values()])
 
-    def values(self, point: Any) -> dict[str, float]:
+    def values(self, point: Point) -> dict[str, float]:
         """The unknowns at a point of the search, as the simulation takes them."""
         return {name: u.outer(x) for (name, u), x in zip(self.unknowns.items(), point, strict=True)}
 
-    def residuals(self, point: Any) -> Any:
+    def residuals(self, point: NDArray[np.float64]) -> NDArray[np.float64]:
         """Weighted residuals of all curves, then of the priors."""
         key = tuple(float(x) for x in point)
         if key not in self._known:
@@ -78,7 +81,7 @@ class Problem:
             self._note(key, found, problem)
         return self._known[key].copy()
 
-    def look_ahead(self, points: Sequence[Any]) -> None:
+    def look_ahead(self, points: Sequence[NDArray[np.float64]]) -> None:
         """Evaluate these points at once, where there are workers; they are asked for next."""
         if self.crew is None or not self.crew.many:
             return
@@ -88,7 +91,7 @@ class Problem:
             self.runs += 1
             self._note(key, *((self._far(), "its process died: out of memory, or a crash") if found is None else found))
 
-    def jacobian(self, point: Any) -> Any:
+    def jacobian(self, point: NDArray[np.float64]) -> NDArray[np.float64]:
         """Exact derivatives of the residuals by the coordinates of the search, from sensitivities of the simulation."""
         values = self.values(point)
         given = {name: values[name] for name in self.parameters}
@@ -111,7 +114,7 @@ class Problem:
             extra[line, k] = 1.0 / spread
         return np.concatenate([found, extra])
 
-    def _compute(self, key: tuple[float, ...]) -> tuple[Any, str]:
+    def _compute(self, key: tuple[float, ...]) -> tuple[NDArray[np.float64], str]:
         try:
             curves = self.curves(key)
         except (CondyleError, ArithmeticError) as error:
@@ -124,11 +127,11 @@ class Problem:
         ]
         return np.concatenate([*parts, self._priors(key)]), ""
 
-    def curves(self, point: Any) -> list[Any]:
+    def curves(self, point: Point) -> list[NDArray[np.float64]]:
         """The simulated curves at the times of the measured ones."""
         values = self.values(point)
         given = {name: values[name] for name in self.parameters}
-        runs: dict[str, Any] = {}
+        runs: dict[str, Curves] = {}
         found = []
         for k, m in enumerate(self.data):
             experiment = repr(sorted(m.experiment.items()))
@@ -137,7 +140,7 @@ class Problem:
             found.append(self._sampled(m, runs[experiment], values.get(_shift_name(k, self.data), 0.0)))
         return found
 
-    def _sampled(self, m: Measured, run: Mapping[str, tuple[Any, Any]], shift: float) -> Any:
+    def _sampled(self, m: Measured, run: Curves, shift: float) -> NDArray[np.float64]:
         if m.curve not in run:
             raise unknown_name("curve", m.curve, run, where="identification: the simulation")
         times, values = (np.asarray(column, dtype=float) for column in run[m.curve])
@@ -152,11 +155,11 @@ class Problem:
             )
         return np.interp(asked, times, values)
 
-    def _priors(self, point: Any) -> Any:
+    def _priors(self, point: Point) -> NDArray[np.float64]:
         pairs = [(u.prior, x) for u, x in zip(self.unknowns.values(), point, strict=True) if u.prior is not None]
         return np.array([(x - mean) / spread for (mean, spread), x in pairs])
 
-    def _far(self) -> Any:
+    def _far(self) -> NDArray[np.float64]:
         samples = sum(len(m.times) for m in self.data)
         priors = sum(u.prior is not None for u in self.unknowns.values())
         return np.concatenate([np.full(samples, FAILED), np.zeros(priors)])
@@ -168,13 +171,13 @@ class Problem:
 
     # --- what is remembered -------------------------------------------------------------------------------------------
 
-    def _note(self, key: tuple[float, ...], found: Any, problem: str) -> None:
+    def _note(self, key: tuple[float, ...], found: NDArray[np.float64], problem: str) -> None:
         self._keep(key, found, problem)
         if self._journal is not None:
             with self._journal.open("a", encoding="utf-8") as stream:
                 stream.write(json.dumps({"point": key, "residuals": found.tolist(), "problem": problem}) + "\n")
 
-    def _keep(self, key: tuple[float, ...], found: Any, problem: str) -> None:
+    def _keep(self, key: tuple[float, ...], found: NDArray[np.float64], problem: str) -> None:
         self._known[key] = found
         if problem:
             self.failures += 1
@@ -184,7 +187,11 @@ class Problem:
             self.best = (cost, np.array(key))
 
     def _read(self, journal: Path) -> None:
-        for line in journal.read_text(encoding="utf-8").splitlines():
+        text = journal.read_text(encoding="utf-8")
+        if text and not text.endswith("\n"):  # killed while it wrote: what comes next stands in a line of its own
+            with journal.open("a", encoding="utf-8") as stream:
+                stream.write("\n")
+        for line in text.splitlines():
             try:
                 entry = json.loads(line)
             except ValueError:  # the last line of a process that was killed while it wrote
@@ -200,14 +207,20 @@ class Evaluation:
         self.problem = copy.copy(problem)
         self.problem._known, self.problem._journal, self.problem.crew = {}, None, None
 
-    def __call__(self, key: tuple[float, ...]) -> tuple[Any, str]:
+    def __call__(self, key: tuple[float, ...]) -> tuple[NDArray[np.float64], str]:
         """Residuals, and why there are none."""
         return self.problem._compute(key)
 
 
 def _sampled_slopes(
-    m: Measured, times: Any, curve: Any, slopes: Mapping[str, Any], shift: float, names: Sequence[str], own: str
-) -> Any:
+    m: Measured,
+    times: NDArray[np.float64],
+    curve: NDArray[np.float64],
+    slopes: Mapping[str, NDArray[np.float64]],
+    shift: float,
+    names: Sequence[str],
+    own: str,
+) -> NDArray[np.float64]:
     """Derivatives of the weighted residuals of a curve, shape (samples, unknowns)."""
     asked = m.times + shift
     columns = np.zeros((len(asked), len(names)))
@@ -221,7 +234,9 @@ def _sampled_slopes(
     return columns * (m.weight / np.broadcast_to(m.scale, asked.shape))[:, None]
 
 
-def _processed_slope(m: Measured, times: Any, curve: Any, slope: Any) -> Any:
+def _processed_slope(
+    m: Measured, times: NDArray[np.float64], curve: NDArray[np.float64], slope: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """What a filter makes of a derivative: exact where the filter is linear, as filters are."""
     if m.process is None:
         return slope

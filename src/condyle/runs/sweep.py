@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from condyle.errors import InputError
-from condyle.runs.case import Case, Job
+from condyle.runs.case import Case, Job, plain, write_whole
 from condyle.runs.plan import Span, plan_cases
 from condyle.runs.sweep_result import SweepResult
 from condyle.runs.target import Target
@@ -79,7 +79,8 @@ def sweep(
         raise InputError(f"sweep of {name!r}: {workers} workers; give 0 (this process) or more")
     if keep_results and out is None:
         raise InputError(f"sweep of {name!r}: results are kept in a folder; give out=…")
-    values = [what.checked({**(fixed or {}), **case}, quick) for case in cases]
+    same = {parameter: plain(value) for parameter, value in (fixed or {}).items()}
+    values = [what.checked({**same, **case}, quick) for case in cases]
     plan = _plan(name, ranges, fixed, design, samples, seed, quick)
     if what.digest:
         plan["file"] = what.digest  # cases of a file that was changed since are of another sweep
@@ -181,7 +182,7 @@ def _with_last_unit(words: list[str]) -> list[str]:
 
 def _range(target: Target, parameter: str, values: Any) -> Span | Sequence[Any]:
     if not isinstance(values, str):
-        return values if isinstance(values, Span) else list(values)
+        return values if isinstance(values, Span) else [plain(value) for value in values]
     where = f"sweep: parameter {parameter!r}"
     found = parse_range(values, target.units.get(parameter, ""), where)
     return found if isinstance(found, Span) else [target.parsed(parameter, word, where) for word in found]
@@ -218,11 +219,11 @@ def _open(folder: Path, plan: dict[str, Any], count: int, overwrite: bool) -> di
         for old in kept:
             old.unlink()
         kept = []
-    elif file.is_file() and json.loads(file.read_text()) != plan:
+    elif file.is_file() and json.loads(file.read_text(encoding="utf-8")) != plan:
         raise InputError(
             f"folder '{folder}' holds another sweep, or one of a file that was changed; give another one, or overwrite it"
         )
-    file.write_text(json.dumps(plan, indent=2, ensure_ascii=False) + "\n")
+    write_whole(file, json.dumps(plan, indent=2, ensure_ascii=False) + "\n")
     read = [Case.read(one) for one in kept]
     return {case.number: case for case in read if case.number < count}
 

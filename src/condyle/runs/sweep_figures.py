@@ -11,7 +11,9 @@ from condyle.errors import InputError
 from condyle.results.figure import COLOURS, finished, labelled, new_figure, shown
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
     from condyle.runs.sweep_result import Sensitivity, SweepResult
 
@@ -100,7 +102,7 @@ def response_map(sweep: SweepResult, output: str, *, show: bool = False) -> Figu
     return shown(axes[0], show)
 
 
-def _one_map(ax: Any, sweep: SweepResult, output: str, of: Any, ends: tuple[float, float]) -> Any:
+def _one_map(ax: Axes, sweep: SweepResult, output: str, of: NDArray[np.int64], ends: tuple[float, float]) -> Any:
     """One panel of a map: the cases `of` one value of the third parameter, in colours that all panels share."""
     from matplotlib.ticker import MaxNLocator
 
@@ -164,7 +166,7 @@ def sensitivity_bars(found: Sensitivity, *, show: bool = False) -> Figure:
     return finished(ax, "", f"part of the variance of\n{found.output}", show=show, calm=False)
 
 
-def _places(sweep: SweepResult, name: str) -> Any:
+def _places(sweep: SweepResult, name: str) -> NDArray[np.float64]:
     """Values of a parameter as numbers; of words, their places in a list."""
     values = sweep.column(name)
     if values.ndim > 1:
@@ -175,7 +177,7 @@ def _places(sweep: SweepResult, name: str) -> Any:
     return np.array([float(words.index(word)) for word in values.tolist()])
 
 
-def _name_ticks(ax: Any, sweep: SweepResult, name: str) -> None:
+def _name_ticks(ax: Axes, sweep: SweepResult, name: str) -> None:
     values = sweep.column(name)
     if name in sweep.logs:
         ax.set_xscale("log")
@@ -188,6 +190,6 @@ def _axis(sweep: SweepResult, name: str) -> str:
     return labelled(name.replace("_", " "), sweep.units.get(name, ""))
 
 
-def _label(sweep: SweepResult, name: str, value: Any) -> str:
+def _label(sweep: SweepResult, name: str, value: float | str) -> str:
     shown_value = f"{value:.4g}" if isinstance(value, float) else str(value)
     return f"{name.replace('_', ' ')} {shown_value} {sweep.units.get(name, '')}".rstrip()

@@ -16,6 +16,7 @@ from condyle.runs.case import Case
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
     from condyle.model.given import Json
 
@@ -164,7 +165,7 @@ class SweepResult:
             self._intervals(spread.total_order.confidence_interval),
         )
 
-    def _named(self, values: Any) -> dict[str, float]:
+    def _named(self, values: NDArray[np.float64]) -> dict[str, float]:
         return {name: float(value) for name, value in zip(self.varied, np.ravel(values), strict=True)}
 
     def _intervals(self, interval: Any) -> dict[str, tuple[float, float]]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from inspect import isfunction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from condyle.errors import InputError, unknown_name
 
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["StudyFile", "Target"]
 
-_read: dict[tuple[Any, ...], Any] = {}  # studies of files that this process has read, by their state
+_read: dict[StudyFile, ReadFile] = {}  # what this process has read last
 
 
 @dataclass(frozen=True)
@@ -29,17 +28,39 @@ class StudyFile:
 
     def study(self) -> Study:
         """The study; a file that has not changed is read once in a process."""
-        from condyle.files.experiment import study_of_file
+        return self._found().study
 
-        try:
-            key = self, Path(self.path).stat().st_mtime_ns
-        except OSError:
-            key = self, 0
-        if key not in _read:
+    @property
+    def digest(self) -> str:
+        """Of the file and of all that it names."""
+        return self._found().digest
+
+    def _found(self) -> ReadFile:
+        from condyle.files.experiment import Experiment
+
+        found = _read.get(self)
+        if found is None or any(_changed(path) != when for path, when in found.times.items()):
+            experiment = Experiment(self.path, self.allow, self.allow_code)
+            times = {path: _changed(path) for path in (experiment.path, *experiment.file.folder.read)}
+            found = ReadFile(experiment.study(), experiment.file.digest, times)
             _read.clear()
-            _read[key] = study_of_file(self.path, allow=self.allow, allow_code=self.allow_code)
-        found: Study = _read[key]
+            _read[self] = found
         return found
+
+
+class ReadFile(NamedTuple):
+    """What was found in a model file, and when it and all files that it names were changed last."""
+
+    study: Study
+    digest: str
+    times: dict[Path, int]
+
+
+def _changed(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 class Target:
@@ -67,7 +88,7 @@ class Target:
         if isinstance(target, str) and target.endswith((".yaml", ".yml")):
             self.sent = StudyFile(target, tuple(str(Path(place).resolve()) for place in allow), allow_code)
             study = self.sent.study()
-            self.digest = sha256(Path(target).read_bytes()).hexdigest()[:16]
+            self.digest = self.sent.digest
         elif isinstance(target, str):
             study = studies.get(target)
         else:
@@ -109,7 +130,7 @@ class Target:
         self.study.values(converted, quick)
         return converted
 
-    def _rounded(self, name: str, value: Any) -> Any:
+    def _rounded(self, name: str, value: object) -> Any:
         """A whole number where a range of a parameter that counts gives 4.0."""
         default = self._defaults.get(name)
         counts = isinstance(default, int) and not isinstance(default, bool)

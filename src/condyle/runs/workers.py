@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import multiprocessing
 import os
 import pickle
 import re
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import connection
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from condyle.errors import InputError
+from condyle.errors import CondyleError, InputError
 from condyle.runs.case import Case, Job, run_case
+
+if TYPE_CHECKING:
+    from distributed import Client
+    from distributed import Future as DaskFuture
 
 __all__ = ["Crew", "on_cores", "on_dask", "run_here"]
 
@@ -71,11 +78,23 @@ def _feed(pool: ProcessPoolExecutor, waiting: list[Job], workers: int, suspects:
                 suspects.append(job)
 
 
+def _leave_with_parent() -> None:
+    """Of a worker: end when the process that started it is killed. Else it would wait for work for ever."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
 @contextlib.contextmanager
 def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
     before = {name: os.environ.get(name) for name in _THREADS}
     os.environ.update({name: "1" for name, value in before.items() if value is None})
-    pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
+    pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), initializer=_leave_with_parent)
     try:
         yield pool
     except BaseException:  # interrupted: do not wait for what is under way
@@ -99,9 +118,9 @@ class Crew:
         self.workers, self.scheduler = workers, scheduler
         self._closing = contextlib.ExitStack()
         self._pool: ProcessPoolExecutor | None = None
-        self._client: Any = None
+        self._client: Client | None = None
         if scheduler is not None:
-            self._client = self._closing.enter_context(contextlib.closing(_client(scheduler)))
+            self._client = self._closing.enter_context(_connected(scheduler))
 
     def __enter__(self) -> Self:
         return self
@@ -150,13 +169,32 @@ def _alone(work: Callable[[Item], Done], item: Item) -> Done | None:
             return None
 
 
-def _is_death(future: Any) -> bool:
+def _is_death(future: DaskFuture[Any]) -> bool:
     from distributed.scheduler import KilledWorker
 
     return isinstance(future.exception(), KilledWorker)
 
 
-def _client(scheduler: str) -> Any:
+@contextlib.contextmanager
+def _connected(scheduler: str) -> Iterator[Client]:
+    """The connection to a Dask scheduler; CondyleError if it goes away while there is work."""
+    client = _client(scheduler)
+    log = logging.getLogger("distributed.client")
+    level = log.level
+    log.setLevel(logging.CRITICAL)  # it would tell at length what is said below
+    try:
+        yield client
+    except CancelledError:
+        raise CondyleError(
+            f"the scheduler {scheduler!r} went away; start one and repeat this: in its folder (out=, --out) it goes on "
+            "where it was"
+        ) from None
+    finally:
+        client.close()
+        log.setLevel(level)
+
+
+def _client(scheduler: str) -> Client:
     """The connection to a Dask scheduler; InputError if nobody answers."""
     try:
         from distributed import Client
@@ -173,11 +211,10 @@ def _client(scheduler: str) -> Any:
 
 def on_dask(jobs: Sequence[Job], scheduler: str) -> Iterator[Case]:
     """On a Dask cluster, by the address of its scheduler. A case whose worker dies runs again on another one."""
-    client = _client(scheduler)
-    from distributed import as_completed
-    from distributed.scheduler import KilledWorker
+    with _connected(scheduler) as client:
+        from distributed import as_completed
+        from distributed.scheduler import KilledWorker
 
-    try:
         by_key = {}
         for job in jobs:
             future = client.submit(run_case, job, pure=False)
@@ -191,5 +228,3 @@ def on_dask(jobs: Sequence[Job], scheduler: str) -> Iterator[Case]:
                     job.number, job.parameters, problem="its worker died again and again: out of memory, or a crash"
                 )
             done.release()
-    finally:
-        client.close()

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -112,13 +113,13 @@ def drive_crane(p: cd.Parameters) -> cd.Outcome:
     }
 
 
-def pendulum(p: cd.Parameters, smooth: Any, times: Any) -> Any:
+def pendulum(p: cd.Parameters, smooth: Any, times: NDArray[np.float64]) -> NDArray[np.float64]:
     """Sway x − x_trolley [m] of a mass on an inextensible line that is moved and hoisted alike, by RK4.
 
     ℓ θ'' + 2 ℓ' θ' + g sin θ + a cos θ = 0, θ from the vertical.
     """
 
-    def rates(t: float, s: Any) -> Any:
+    def rates(t: float, s: NDArray[np.float64]) -> NDArray[np.float64]:
         h = 1e-4
         line = p.rope + 0.3 - smooth(t)
         pull = -(smooth(t + h) - smooth(t - h)) / (2.0 * h)
@@ -147,11 +148,11 @@ def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
         "sway": float(np.abs(crane["path"][:, 3] - crane["path"][:, 1] - crane["swing"]).max()),
     }
 
-    def fall(elements: int, dt: float, damper: float, end: float = p.end) -> Any:
+    def fall(elements: int, dt: float, damper: float, end: float = p.end) -> cd.Result:
         method = cd.Compliant(contact="explicit")
         return cd.simulate(saddle_model(p, elements, damper), end=end, dt=dt, integrator=method, every=round(0.01 / dt))
 
-    def height(result: cd.Result) -> Any:
+    def height(result: cd.Result) -> NDArray[np.float64]:
         return result.position(cd.Point("cable", (0.5 * p.length, 0.0)))[:, 1]
 
     hard = 1e3 * p.damper

@@ -112,7 +112,7 @@ def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     modes = cd.eigenmodes(cable_model(p, "stiff", 6, clamped=True), count=1)
     yield {"frequency": 2.0 * np.pi * float(modes.frequencies[0])}
 
-    def fall(kind: str, n: int, clamped: bool, dt: float = p.dt, points: int = 9) -> Any:
+    def fall(kind: str, n: int, clamped: bool, dt: float = p.dt, points: int = 9) -> cd.Result:
         end = p.end if clamped else p.swing_end
         model = cable_model(p, kind, n, clamped=clamped, points=points)
         return cd.simulate(model, end=end, dt=dt, integrator=cd.Compliant())

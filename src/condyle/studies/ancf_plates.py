@@ -6,9 +6,9 @@ A square plate with ν = 0.3, free and simply supported, with bicubic (48) and t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -29,7 +29,7 @@ PARAMETERS = {
 QUICK = {"divisions": 3}
 
 
-def ritz(terms: int = 14) -> Any:
+def ritz(terms: int = 14) -> NDArray[np.float64]:
     """The six lowest Ω of the free plate by Ritz's method with products of Legendre polynomials, `terms` in each direction.
 
     From above too; 12 and 14 terms agree to six digits.

@@ -7,9 +7,9 @@ helical spring of fully parameterised beams has the rate of the textbook.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -36,7 +36,7 @@ def elastica(load: float, points: int = 500) -> tuple[float, float]:
         h = 1.0 / points
         state = np.array([0.0, slope, 0.0, 0.0])
 
-        def rate(s: Any) -> Any:
+        def rate(s: NDArray[np.float64]) -> NDArray[np.float64]:
             return np.array([s[1], -load * np.cos(s[0]), np.cos(s[0]), np.sin(s[0])])
 
         for _ in range(points):

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -50,7 +50,7 @@ def quarter_block(p: cd.Parameters, shape: cd.Surface, radius: float) -> cd.Mode
     n = p.hertz_cells
     side = p.hertz_side
 
-    def place(X: Any) -> Any:
+    def place(X: NDArray[np.float64]) -> NDArray[np.float64]:
         u = X.copy()
         u[:, :2] = X[:, :2] ** 1.6
         u[:, 2] = 1.0 - (1.0 - X[:, 2]) ** 1.6

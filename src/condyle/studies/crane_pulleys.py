@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -43,7 +44,12 @@ def rope_line(p: cd.Parameters) -> tuple[Any, Any]:
     columns: tuple[list[float], ...] = ([], [], [], [])
     x, z, tx, tz = columns
 
-    def go(xs: Any, zs: Any, txs: Any, tzs: Any) -> None:
+    def go(
+        xs: NDArray[np.float64],
+        zs: NDArray[np.float64],
+        txs: NDArray[np.float64] | float,
+        tzs: NDArray[np.float64] | float,
+    ) -> None:
         for own, new in zip(columns, (xs, zs, txs, tzs), strict=True):
             own.extend(np.broadcast_to(new, np.shape(xs)).tolist())
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 from condyle.studies.heavy_top import order_claims
@@ -71,7 +72,16 @@ def reference(p: cd.Parameters, end: float) -> Any:
     lever, half = np.array([p.length, 0.0, 0.0]), np.array([0.5 * p.length, 0.0, 0.0])
     g = np.array([0.0, 0.0, -p.gravity])
 
-    def parts(y: Any) -> Any:
+    def parts(
+        y: NDArray[np.float64],
+    ) -> tuple[
+        NDArray[np.float64],
+        NDArray[np.float64],
+        NDArray[np.float64],
+        NDArray[np.float64],
+        tuple[NDArray[np.float64], NDArray[np.float64]],
+        tuple[NDArray[np.float64], NDArray[np.float64]],
+    ]:
         """Mass matrix, right-hand side, and what is needed for accelerations."""
         R, w, (a, b), (da, db) = cd.rotation(quaternion=y[:4]), y[4:7], y[7:9], y[9:11]
         A = cd.rotation(axis=FIRST.tolist(), angle=a)
@@ -96,7 +106,7 @@ def reference(p: cd.Parameters, end: float) -> Any:
         f -= Jw.T @ np.cross(w, J @ w) + Js.T @ (K @ still + np.cross(spin, K @ spin))
         return R, S, M, f, (Jv, bend_v), (Ju, bend_u)
 
-    def rates(t: float, y: Any) -> Any:
+    def rates(t: float, y: NDArray[np.float64]) -> NDArray[np.float64]:
         _, _, M, f, *_ = parts(y)
         q0, q, w = y[0], y[1:4], y[4:7]
         turn = 0.5 * np.concatenate(([-q @ w], q0 * w + np.cross(q, w)))
@@ -106,7 +116,7 @@ def reference(p: cd.Parameters, end: float) -> Any:
     start = np.array([1.0, 0, 0, 0, *p.spin, 0.0, 0.0, p.twist, 0.0])
     solved: Any = solve_ivp(rates, (0.0, end), start, method="DOP853", rtol=1e-11, atol=1e-12, dense_output=True)
 
-    def at(times: Any) -> cd.Outcome:
+    def at(times: NDArray[np.float64]) -> cd.Outcome:
         out: dict[str, list[Any]] = {"upper": [], "lower": [], "ball": [], "cross": []}
         for y in solved.sol(times).T:
             R, S, M, f, (Jv, bend_v), (Ju, bend_u) = parts(y)
@@ -121,7 +131,7 @@ def reference(p: cd.Parameters, end: float) -> Any:
     return at
 
 
-def _skew(v: Any) -> Any:
+def _skew(v: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -54,7 +54,7 @@ def crank_model(p: cd.Parameters, elements: int, young: float) -> cd.Model:
     return model
 
 
-def deflection(p: cd.Parameters, result: cd.Result, elements: int) -> Any:
+def deflection(p: cd.Parameters, result: cd.Result, elements: int) -> NDArray[np.float64]:
     """Of the middle of the coupler from the line between its ends [m]."""
     start, middle, end = (result.position(f"coupler.{k}") for k in (0, elements // 2, elements))
     chord = end - start
@@ -62,7 +62,7 @@ def deflection(p: cd.Parameters, result: cd.Result, elements: int) -> Any:
     return (chord[:, 0] * off[:, 1] - chord[:, 1] * off[:, 0]) / np.linalg.norm(chord, axis=1)
 
 
-def rigid_deflection(p: cd.Parameters, times: Any) -> Any:
+def rigid_deflection(p: cd.Parameters, times: NDArray[np.float64]) -> NDArray[np.float64]:
     """Quasi-static deflection of a pinned beam under the inertia of the rigid coupler across its line.
 
     The load varies linearly along the coupler; the part at the middle bends it by 5 q ℓ⁴ / (384 EI) and q = −ρA a⊥.
@@ -88,7 +88,7 @@ def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """Finer and finer couplers, a stiffer one, and half the step."""
     meshes = [p.elements // 4, p.elements // 2, p.elements]
 
-    def turn(elements: int) -> Any:
+    def turn(elements: int) -> cd.Result:
         model = crank_model(p, elements, p.young)
         return context.simulate(f"elements-{elements}", model, end=p.end, dt=p.dt)
 

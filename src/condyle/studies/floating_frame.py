@@ -9,9 +9,9 @@ frame do not, unless the shortening of a bent line is put in. The equations with
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -47,7 +47,7 @@ class Modes:
         self.tip = np.array([_mode(root, np.ones(1))[0, 0] for root in ROOTS[:count]])
 
 
-def _mode(root: float, s: Any) -> Any:
+def _mode(root: float, s: NDArray[np.float64]) -> NDArray[np.float64]:
     """A mode of a cantilever and its first and second derivative by s, from 0 to 1, as large as 1 at the end."""
     z = root * np.asarray(s)
     ratio = (np.cosh(root) + np.cos(root)) / (np.sinh(root) + np.sin(root))
@@ -67,7 +67,7 @@ def floating(p: cd.Parameters, young: float, shortening: bool) -> cd.Outcome:
     bending = young * p.height**2 / (12.0 * p.density) * modes.bending  # over ρA
     second = p.length**3 / 3.0
 
-    def rate(z: Any) -> Any:
+    def rate(z: NDArray[np.float64]) -> NDArray[np.float64]:
         angle, q, spin, speed = z[0], z[1 : 1 + n], z[1 + n], z[2 + n :]
         M = np.empty((1 + n, 1 + n))
         M[0, 0], M[0, 1:], M[1:, 0], M[1:, 1:] = second + q @ modes.mass @ q, modes.first, modes.first, modes.mass
@@ -129,7 +129,7 @@ def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
         yield out | {"t": result.times}
 
 
-def _apart(o: Any, bar: str, how: str, what: str = "tip") -> float:
+def _apart(o: cd.Outcome, bar: str, how: str, what: str = "tip") -> float:
     """Largest difference of the tip from that of elements over the length; of its deflection, over the largest one."""
     a, b = o[bar]["elements"][what], o[bar][how][what]
     n = min(len(a), len(b))

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -31,7 +32,7 @@ QUICK = {"dt": 8e-3, "end": 0.6}
 INPUTS = ("crank", "coupler", "rocker", "base", "density", "gravity", "start", "rate")
 
 
-def corners(p: cd.Parameters, angle: Any) -> tuple[Any, Any]:
+def corners(p: cd.Parameters, angle: float) -> tuple[Any, Any]:
     """Crank end B and rocker end C in the plane (x, z) at a crank angle; shape (2,) or (2, times)."""
     B = p.crank * np.array([np.cos(angle), np.sin(angle)])
     span = np.array([p.base - B[0], -B[1]])
@@ -60,7 +61,7 @@ def four_bar_model(p: cd.Parameters, *, redundant: bool = True) -> cd.Model:
     return model
 
 
-def _bar(name: str, one: Any, two: Any, density: float) -> cd.RigidBody:
+def _bar(name: str, one: NDArray[np.float64], two: NDArray[np.float64], density: float) -> cd.RigidBody:
     length = float(np.linalg.norm(two - one))
     along, across = (two - one) / length, np.array([0.0, 1.0, 0.0])
     J = density * length**3 / 12.0
@@ -95,7 +96,7 @@ def reference(p: cd.Parameters, end: float) -> Any:
         near = np.array([inertia(angle + k * h) for k in (-3, -2, -1, 1, 2, 3)])
         return inertia(angle)[0], *(w @ near)
 
-    def rates(t: float, y: Any) -> list[float]:
+    def rates(t: float, y: NDArray[np.float64]) -> list[float]:
         J, dJ, dV = slope(y[0])
         return [y[1], (-0.5 * dJ * y[1] ** 2 - dV) / J]
 

@@ -14,12 +14,13 @@ all adductors, 2343 N, the long one has 627 N.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 from condyle.studies.gait_legs import (
@@ -130,7 +131,7 @@ QUICK = {"dt": 1.0 / 15.0}
 INPUTS = ("mass", "offset")
 
 
-def turn(angles: Any) -> Any:
+def turn(angles: list[float]) -> NDArray[np.float64]:
     """Rotation matrix of three angles [rad] about z, the turned x and the twice turned y."""
     c, s = np.cos(angles), np.sin(angles)
     about_z = np.array([[c[0], -s[0], 0.0], [s[0], c[0], 0.0], [0.0, 0.0, 1.0]])
@@ -139,7 +140,7 @@ def turn(angles: Any) -> Any:
     return about_z @ about_x @ about_y
 
 
-def angles_of(R: Any) -> Any:
+def angles_of(R: NDArray[np.float64]) -> NDArray[np.float64]:
     """The three angles of `turn`."""
     Q = ORDER.T @ R @ ORDER
     return np.array([np.arctan2(-Q[1, 2], Q[2, 2]), np.arcsin(Q[0, 2]), np.arctan2(-Q[0, 1], Q[0, 0])])
@@ -250,7 +251,13 @@ def driver(coordinate: str) -> str:
 
 
 def _segment(
-    name: str, p: cd.Parameters, data: Any, length: float, place: Any, centre: Any, slender: float
+    name: str,
+    p: cd.Parameters,
+    data: tuple[float, float, float],
+    length: float,
+    place: NDArray[np.float64],
+    centre: NDArray[np.float64] | tuple[float, float, float],
+    slender: float,
 ) -> cd.RigidBody:
     """slender: inertia about the long axis over that about the others."""
     m = data[0] * p.mass
@@ -258,7 +265,9 @@ def _segment(
     return cd.RigidBody(name, m, inertia=tuple(inertia), position=tuple(place), centre_of_mass=tuple(centre))
 
 
-def muscles(force: Mapping[str, Any] | None = None, times: Any = None) -> list[cd.ForceActuator]:
+def muscles(
+    force: Mapping[str, Any] | None = None, times: Sequence[float] | NDArray[np.float64] = ()
+) -> list[cd.ForceActuator]:
     """Muscles of the right leg, each able to pull with its largest force; or with given forces [N] over times [s]."""
     out = []
     for name, (strongest, points) in MUSCLES.items():
@@ -313,13 +322,13 @@ def stance(p: cd.Parameters, plates: bool = False) -> cd.Outcome:
     return _loads(p, model, walk) | {"t": t}
 
 
-def measured_ground(t: Any) -> Any:
+def measured_ground(t: NDArray[np.float64]) -> NDArray[np.float64]:
     """Force of the ground on the right foot, forward, up, right [N], that the force plate measured, (n, 3)."""
     table = cd.read_motion(PLATES)
     return np.column_stack([np.interp(t, table.times, table[f"ground_force_r_v{c}"]) for c in "xyz"])
 
 
-def moment_at(ankle: Any, t: Any) -> Any:
+def moment_at(ankle: NDArray[np.float64], t: NDArray[np.float64]) -> NDArray[np.float64]:
     """Moment of that force about the ankle (n, 3) [N m]."""
     table = cd.read_motion(PLATES)
     x, z, twist = (np.interp(t, table.times, table[f"ground_{c}"]) for c in ("force_r_px", "force_r_pz", "torque_r_y"))
@@ -327,7 +336,7 @@ def moment_at(ankle: Any, t: Any) -> Any:
     return np.cross(place - ankle, measured_ground(t)) + np.outer(twist, (0.0, 1.0, 0.0))
 
 
-def _loads(p: cd.Parameters, model: cd.Model, times: Any) -> cd.Outcome:
+def _loads(p: cd.Parameters, model: cd.Model, times: NDArray[np.float64]) -> cd.Outcome:
     bare = cd.inverse_dynamics(model, times)
     effort = cd.static_optimisation(bare, muscles(), HELD)
     for muscle in muscles(effort, times):
@@ -350,11 +359,11 @@ def _loads(p: cd.Parameters, model: cd.Model, times: Any) -> cd.Outcome:
     }  # fmt: skip
 
 
-def _mass_centre(result: cd.Result) -> Any:
+def _mass_centre(result: cd.Result) -> NDArray[np.float64]:
     """Of the whole body [m], shape (frames, 3)."""
     bodies = [b for b in result.model if isinstance(b, cd.RigidBody)]
     places = [b.mass * result.position(cd.Point(b.name, b.centre_of_mass)) for b in bodies]
-    return sum(places) / sum(b.mass for b in bodies)
+    return np.sum(places, axis=0) / sum(b.mass for b in bodies)
 
 
 def _lines(result: cd.Result, effort: cd.Outcome) -> cd.Outcome:
@@ -379,7 +388,7 @@ def _lines(result: cd.Result, effort: cd.Outcome) -> cd.Outcome:
 # --- what is claimed --------------------------------------------------------------------------------------------------
 
 
-def over_weight(outcome: cd.Outcome, case: str, what: str) -> Any:
+def over_weight(outcome: cd.Outcome, case: str, what: str) -> NDArray[np.float64]:
     """A force of a case over the weight."""
     return outcome[case][what] / outcome["weight"]
 
@@ -396,7 +405,7 @@ def ground_misfit(outcome: cd.Outcome, k: int) -> float:
     return float(np.sqrt(np.mean((walk["ground"] - measured_ground(walk["t"]))[:, k] ** 2)) / outcome["weight"])
 
 
-def group(outcome: cd.Outcome, names: tuple[str, ...]) -> Any:
+def group(outcome: cd.Outcome, names: tuple[str, ...]) -> NDArray[np.float64]:
     """Summed force of muscles whose names begin so, over the weight, in walking."""
     tension = [e["tension"] for name, e in outcome["walk"]["effort"].items() if name.startswith(names)]
     return sum(tension) / outcome["weight"]

@@ -8,9 +8,8 @@ strikes: it sticks, the other foot leaves at once, and the legs go on as a close
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 from condyle.studies.hovey_gait import BODY, WEIGHT, history_of, walker
@@ -55,7 +54,7 @@ def roller(p: cd.Parameters) -> cd.Model:
     return model
 
 
-def striker(p: cd.Parameters, pinned: Any) -> cd.Model:
+def striker(p: cd.Parameters, pinned: cd.Result) -> cd.Model:
     """Both feet free to stand or leave, shortly before the swing foot strikes; pinned: the result of the walk until then."""
     legs = history_of(pinned, p)
     k = round((p.end - p.before) / p.dt)
@@ -67,7 +66,7 @@ def striker(p: cd.Parameters, pinned: Any) -> cd.Model:
     return model
 
 
-def after_strike(p: cd.Parameters, pinned: Any) -> dict[str, float]:
+def after_strike(p: cd.Parameters, pinned: cd.Result) -> dict[str, float]:
     """Closed form of the strike without rebound: rates of the legs [°/s] and the energy lost [J].
 
     The motion before is projected, in the norm of the masses, onto those about the new foot; trunk upright, old foot free.
@@ -77,10 +76,10 @@ def after_strike(p: cd.Parameters, pinned: Any) -> dict[str, float]:
     down = {leg: np.array([np.sin(a), -np.cos(a)]) for leg, a in angle.items()}
     rate = {leg: np.radians(legs[leg]["spin"][-1]) for leg in LEGS}
 
-    def across(v: Any) -> Any:
+    def across(v: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.array([-v[1], v[0]])
 
-    def motion(hip: Any, one: float, two: float) -> Any:
+    def motion(hip: NDArray[np.float64], one: float, two: float) -> NDArray[np.float64]:
         """Velocities of stance leg, trunk and swing leg, each with its spin."""
         return np.concatenate([
             hip + one * across(p.hip_to_centre * down["stance leg"]), [one], hip, [0.0],

@@ -14,12 +14,13 @@ those of that scaled model (delp-2007; after delp-1990), masses and mass centres
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -105,7 +106,7 @@ def motions(p: cd.Parameters) -> dict[str, cd.Spline]:
     """
     table = cd.read_motion(FILE)
 
-    def basis(t: Any) -> Any:
+    def basis(t: NDArray[np.float64]) -> NDArray[np.float64]:
         turns = 2.0 * np.pi * np.outer(t, np.arange(1, p.harmonics + 1)) / p.period
         return np.column_stack((np.ones_like(t), t, np.cos(turns), np.sin(turns)))
 
@@ -151,10 +152,10 @@ def legs(p: cd.Parameters, moves: Mapping[str, cd.Spline]) -> cd.Model:
     return model
 
 
-def _upper_centre(p: cd.Parameters, moves: Mapping[str, cd.Spline]) -> Any:
+def _upper_centre(p: cd.Parameters, moves: Mapping[str, cd.Spline]) -> NDArray[np.float64]:
     """Mass centre of the upper body in its axes [m]."""
     tilt, bend = (
-        np.mean([moves[name](t) for t in LEAD + np.linspace(0.0, p.period, 50)])
+        float(np.mean([moves[name](t) for t in LEAD + np.linspace(0.0, p.period, 50)]))
         for name in ("root.angle", "lumbar.angle")
     )
     height = (TRUNK[1] * p.trunk * TRUNK[0] + HIP[1] * PELVIS[0]) / UPPER[0]
@@ -162,7 +163,7 @@ def _upper_centre(p: cd.Parameters, moves: Mapping[str, cd.Spline]) -> Any:
     return _turned(from_lumbar, -tilt - bend)
 
 
-def _turned(v: Any, angle: Any) -> Any:
+def _turned(v: NDArray[np.float64], angle: NDArray[np.float64] | float) -> NDArray[np.float64]:
     return np.array([np.cos(angle) * v[0] - np.sin(angle) * v[1], np.sin(angle) * v[0] + np.cos(angle) * v[1]])
 
 
@@ -171,7 +172,14 @@ def driver(coordinate: str) -> str:
     return coordinate.replace(".", " ") + " drive"
 
 
-def _segment(name: str, mass: float, data: tuple[float, ...], length: float, place: Any, centre: Any) -> cd.RigidBody:
+def _segment(
+    name: str,
+    mass: float,
+    data: tuple[float, ...],
+    length: float,
+    place: NDArray[np.float64] | tuple[float, float],
+    centre: NDArray[np.float64] | tuple[float, float],
+) -> cd.RigidBody:
     m = data[0] * mass
     inertia = m * (data[2] * length) ** 2
     return cd.RigidBody(name, m, inertia=inertia, position=tuple(place), centre_of_mass=tuple(centre))
@@ -238,7 +246,7 @@ def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     }  # fmt: skip
 
 
-def _on_ground(model: cd.Model, times: Any, ground: cd.Outcome) -> cd.Model:
+def _on_ground(model: cd.Model, times: NDArray[np.float64], ground: cd.Outcome) -> cd.Model:
     """The model with forces and moments of the ground at the ankles."""
     for side in SIDES:
         foot, force, moment = f"{side} foot", ground[side]["force"], ground[side]["moment"]
@@ -250,7 +258,7 @@ def _on_ground(model: cd.Model, times: Any, ground: cd.Outcome) -> cd.Model:
     return model
 
 
-def measured_ground(free: Any) -> cd.Outcome:
+def measured_ground(free: cd.Result) -> cd.Outcome:
     """What the force plates measured, at the times of a result: `force` (n, 2) and its `moment` (n,) at the ankle."""
     table, t = cd.read_motion(PLATES), free.times[1:] - LEAD
     out = {}
@@ -262,14 +270,14 @@ def measured_ground(free: Any) -> cd.Outcome:
     return out
 
 
-def _on_pelvis(result: cd.Result) -> Any:
+def _on_pelvis(result: cd.Result) -> NDArray[np.float64]:
     """Force of the right femur on the pelvis [N], in the axes of the pelvis: forward, up; shape (frames, 2)."""
     force = -result.joint_force("right hip")
     tilt = result.coordinate("root.angle")[1:]
     return np.transpose(_turned(force.T, -tilt))
 
 
-def split(free: Any, p: cd.Parameters) -> cd.Outcome:
+def split(free: cd.Result, p: cd.Parameters) -> cd.Outcome:
     """What holds the whole body up, as forces on the feet: `force` (n, 2), its `place` (n,) and its `moment` (n,) at the ankle.
 
     With one foot on the ground it has everything. With both, the centre of pressure lies between the toes of the rear foot
@@ -310,11 +318,11 @@ def split(free: Any, p: cd.Parameters) -> cd.Outcome:
     return out | {"total": total, "pressure": pressure}
 
 
-def _mass_centre(result: cd.Result) -> Any:
+def _mass_centre(result: cd.Result) -> NDArray[np.float64]:
     """Of the whole body [m], shape (frames, 2)."""
     bodies = [b for b in result.model if isinstance(b, cd.RigidBody)]
     places = [b.mass * result.position(cd.Point(b.name, b.centre_of_mass)) for b in bodies]
-    return sum(places) / sum(b.mass for b in bodies)
+    return np.sum(places, axis=0) / sum(b.mass for b in bodies)
 
 
 def belt_speed(result: cd.Result) -> float:
@@ -352,7 +360,7 @@ def since_strike(outcome: cd.Outcome, p: cd.Parameters) -> tuple[Any, Any]:
     return t[order], order
 
 
-def upward(outcome: cd.Outcome) -> Any:
+def upward(outcome: cd.Outcome) -> NDArray[np.float64]:
     """Force of the ground on the right foot over the weight, up, from its strike on, shape (n,)."""
     _, order = since_strike(outcome, outcome["p"])
     return outcome["ground"]["right"]["force"][order, 1] / outcome["weight"]
@@ -367,7 +375,7 @@ def hump(outcome: cd.Outcome, which: str) -> float:
     return float(parts[which].min() if which == "valley" else parts[which].max())
 
 
-def forward(outcome: cd.Outcome) -> Any:
+def forward(outcome: cd.Outcome) -> NDArray[np.float64]:
     """Force of the ground on the right foot over the weight, forward, shape (n,)."""
     return outcome["ground"]["right"]["force"][:, 0] / outcome["weight"]
 
@@ -462,13 +470,15 @@ def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
 OPENSIM = "OpenSim's inverse dynamics of the same trial, with force plates"
 
 
-def misfit_claim(moment: str, computed: Any, off: float, with_plates: float, differs: cd.Differs) -> cd.Claim:
+def misfit_claim(
+    moment: str, computed: Callable[[cd.Outcome], float], off: float, with_plates: float, differs: cd.Differs
+) -> cd.Claim:
     """A moment from the motion alone beside the one that OpenSim finds; with_plates: what this model has with them [N m]."""
     return cd.Claim(f"{moment}, misfit", 0.0, computed, unit="N m", tolerance=off, kind="reference",
                     origin=f"{OPENSIM}; with them this model has {with_plates}", differs=differs)  # fmt: skip
 
 
-def plates_claim(moment: str, computed: Any, off: float) -> cd.Claim:
+def plates_claim(moment: str, computed: Callable[[cd.Outcome], float], off: float) -> cd.Claim:
     """A moment with the forces of the plates beside the one that OpenSim finds with them."""
     return cd.Claim(f"with force plates: {moment}, misfit", "same moment", computed, unit="N m", tolerance=off,
                     kind="reference", origin=OPENSIM)  # fmt: skip

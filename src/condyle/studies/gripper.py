@@ -8,7 +8,6 @@ than the fingers, with 2 μ N/m − g, and slips out of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import numpy as np
 
@@ -71,7 +70,7 @@ def gripper(p: cd.Parameters, grip: float) -> cd.Model:
     return model
 
 
-def lifted(p: cd.Parameters, share: float, method: Any) -> Any:
+def lifted(p: cd.Parameters, share: float, method: cd.Integrator) -> cd.Result:
     """A run with a share of the grip that is enough."""
     return cd.simulate(gripper(p, share * enough(p)), end=p.close + p.ramp + p.lift, dt=p.dt, integrator=method)
 

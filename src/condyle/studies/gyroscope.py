@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -105,12 +106,12 @@ def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     return out
 
 
-def _spin_momentum(p: cd.Parameters, result: cd.Result) -> Any:
+def _spin_momentum(p: cd.Parameters, result: cd.Result) -> NDArray[np.float64]:
     """Angular momentum of the rotor about its own axis, which no joint can change."""
     return p.rotor[0] * np.sum(result.angular_velocity("rotor") * result.directors("rotor")[:, :, 0], axis=1)
 
 
-def _frequency(times: Any, values: Any) -> float:
+def _frequency(times: NDArray[np.float64], values: NDArray[np.float64]) -> float:
     """Angular frequency [rad/s] from upward zero crossings."""
     at = np.flatnonzero((values[:-1] < 0.0) & (values[1:] >= 0.0))
     cross = times[at] - values[at] * (times[at + 1] - times[at]) / (values[at + 1] - values[at])

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -100,10 +101,10 @@ def reference(p: cd.Parameters, end: float) -> Any:
     about_tip = np.diag(p.inertia) + p.mass * (X @ X * np.eye(3) - np.outer(X, X))
     inverse = np.linalg.inv(about_tip)
 
-    def spin_rate(R: Any, w: Any) -> Any:
+    def spin_rate(R: NDArray[np.float64], w: NDArray[np.float64]) -> NDArray[np.float64]:
         return inverse @ (p.mass * np.cross(X, R.T @ g) - np.cross(w, about_tip @ w))
 
-    def rates(t: float, state: Any) -> Any:
+    def rates(t: float, state: NDArray[np.float64]) -> NDArray[np.float64]:
         (q0, q), w = (state[0], state[1:4]), state[4:]
         turn = 0.5 * np.concatenate(([-q @ w], q0 * w + np.cross(q, w)))
         return np.concatenate((turn, spin_rate(cd.rotation(quaternion=state[:4]), w)))
@@ -111,7 +112,7 @@ def reference(p: cd.Parameters, end: float) -> Any:
     start = np.concatenate(([1.0, 0.0, 0.0, 0.0], p.omega))
     solved: Any = solve_ivp(rates, (0.0, end), start, method="DOP853", rtol=1e-11, atol=1e-12, dense_output=True)
 
-    def at(times: Any) -> tuple[Any, Any]:
+    def at(times: NDArray[np.float64]) -> tuple[Any, Any]:
         places, forces = [], []
         for state in solved.sol(times).T:
             R, w = cd.rotation(quaternion=state[:4]), state[4:]

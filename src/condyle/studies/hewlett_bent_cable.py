@@ -6,7 +6,7 @@ cable and across it, so that it shows which model keeps to the cone, which excee
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 import numpy as np
 
@@ -121,7 +121,7 @@ def _within(name: str) -> cd.Claim:
                     origin="Coulomb's law" if name == "cone" else f"{SECTION}: never outside the cone")  # fmt: skip
 
 
-def _symmetric(name: str, kind: Any, origin: str) -> cd.Claim:
+def _symmetric(name: str, kind: Literal["published", "property"], origin: str) -> cd.Claim:
     return cd.Claim(f"{MODELS[name]}: difference of both halves of the cable", "symmetric", lambda o: o["uneven"][name],
                     tolerance=1e-4, kind=kind, full_only=kind == "published", origin=origin)  # fmt: skip
 

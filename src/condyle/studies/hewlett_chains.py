@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -81,13 +82,13 @@ def chain(p: cd.Parameters, *, bars: int = 0, ratio: float | None = None) -> cd.
     return model
 
 
-def drift(result: cd.Result) -> Any:
+def drift(result: cd.Result) -> NDArray[np.float64]:
     """Energy less its start and the work since [J]."""
     E = result.energy["total"] - result.energy["work"]
     return E - E[0]
 
 
-def method(kind: str, p: cd.Parameters, **more: Any) -> Any:
+def method(kind: str, p: cd.Parameters, **more: Any) -> cd.Stabilised:
     """'none', 'whole' (α = 1) or the monitor of a law, for the double pendulum."""
     if kind in ("none", "whole"):
         return cd.Stabilised(compliance=p.compliance, alpha=float(kind == "whole"), **more)
@@ -120,7 +121,7 @@ def pendulums(p: cd.Parameters) -> cd.Outcome:
     return out
 
 
-def rms(values: Any) -> float:
+def rms(values: NDArray[np.float64]) -> float:
     """Root of the mean square."""
     return float(np.sqrt(np.mean(np.square(values))))
 
@@ -162,12 +163,12 @@ def swing(p: cd.Parameters, h: float, kind: str, bias: str = "implicit") -> cd.O
     }
 
 
-def spread(frames: int) -> Any:
+def spread(frames: int) -> NDArray[np.int64]:
     """A few frames to draw."""
     return np.linspace(0, frames - 1, 8).astype(int)
 
 
-def spent_in(model: cd.Model, end: float, h: float, method: Any) -> tuple[float, Any]:
+def spent_in(model: cd.Model, end: float, h: float, method: cd.Integrator) -> tuple[float, Any]:
     """Processor time of a run [s], and its result."""
     began = time.process_time()
     result = cd.simulate(model, end=end, dt=h, integrator=method, energy_tolerance=np.inf)
@@ -232,7 +233,7 @@ def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """The chain over steps, pendulums, the chain in other formulations, and all methods side by side."""
     reference = cd.simulate(chain(p), end=p.swing, dt=1e-3, integrator=cd.EnergyMomentum())
 
-    def exact(times: Any) -> Any:
+    def exact(times: NDArray[np.float64]) -> NDArray[np.float64]:
         path = reference.position("load")
         return np.column_stack([np.interp(times, reference.times, path[:, k]) for k in range(2)])
 
@@ -252,7 +253,7 @@ def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     }
 
 
-def ratio_of(outcome: cd.Outcome, kind: str, other: str, damping: Any = 0.0, against: Any = 0.0) -> float:
+def ratio_of(outcome: cd.Outcome, kind: str, other: str, damping: float | str = 0.0, against: float = 0.0) -> float:
     """How much smaller the drift of one run of the double pendulum is than that of another (root mean square)."""
     runs = outcome["pendulum"]["drift"]
     return rms(runs[kind, damping]) / rms(runs[other, against])

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 from condyle.studies.hewlett_friction import MODELS, falling_cable
@@ -92,7 +93,7 @@ def uneven(outcome: cd.Outcome, what: str, name: str, sign: float) -> float:
     return float(np.abs(left - sign * right).max() / np.abs(left).max())
 
 
-def place(outcome: cd.Outcome, tilt: int, name: str, time: float) -> Any:
+def place(outcome: cd.Outcome, tilt: int, name: str, time: float) -> NDArray[np.float64]:
     """Of the middle of the cable [m]."""
     return outcome["middle"][tilt, name][int(np.argmin(np.abs(outcome["times"] - time)))]
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -137,7 +138,7 @@ def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     yield found
 
 
-def feet(result: cd.Result, while_sliding: Any) -> tuple[float, float]:
+def feet(result: cd.Result, while_sliding: NDArray[np.bool_]) -> tuple[float, float]:
     """Mean forces [N] on the two rear and the two front feet while the sledge slides."""
     force = result.contact("floor").normal_force[1:][while_sliding]
     return float(force[:, :2].sum(axis=1).mean()), float(force[:, 2:].sum(axis=1).mean())

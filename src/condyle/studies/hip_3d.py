@@ -12,15 +12,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 from condyle.studies import gait_3d
 from condyle.studies.hovey_bartel import LINER
 from condyle.studies.hovey_gait import BODY, WEIGHT, history_of, schedule, walker
 from condyle.studies.hovey_muscles import pulled
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.tri import TriContourSet
 
 MM = 1e-3
 MPA = 1e6
@@ -42,7 +48,7 @@ PATIENTS = (
 )  # fmt: skip
 
 
-def on_cup(peak: Any) -> Any:
+def on_cup(peak: NDArray[np.float64] | list[float]) -> NDArray[np.float64]:
     """Force of the head into the cup, x, y, z, from that on the head in axes of the femur."""
     outwards, forward, up = peak
     return np.array([-forward, outwards, -up])
@@ -54,7 +60,7 @@ WEAR_FACTORS = {"maxian-1996": 1.066e-15, "hall-1996": 2.1e-15}  # [1/Pa]; 1e-15
 MILLION = 1e6
 
 
-def wave(points: tuple[tuple[float, float], ...], t: Any) -> Any:
+def wave(points: tuple[tuple[float, float], ...], t: NDArray[np.float64]) -> NDArray[np.float64]:
     """Half cosines between extremes; t: part of the cycle."""
     at, value = np.array(points).T
     k = np.clip(np.searchsorted(at, t, side="right") - 1, 0, len(at) - 2)
@@ -65,11 +71,13 @@ def wave(points: tuple[tuple[float, float], ...], t: Any) -> Any:
 class Stride:
     """One cycle: times [s], force of the head on the cup [N] (n, 3), flexion, abduction, inward rotation [°] (n, 3)."""
 
-    def __init__(self, times: Any, force: Any, angles: Any) -> None:
+    def __init__(
+        self, times: NDArray[np.float64] | tuple[float, float], force: NDArray[np.float64], angles: NDArray[np.float64]
+    ) -> None:
         self.times, self.force, self.angles = np.asarray(times), np.asarray(force), np.asarray(angles)
 
     @property
-    def size(self) -> Any:
+    def size(self) -> NDArray[np.float64]:
         """Size of the force [N], (n,)."""
         return np.linalg.norm(self.force, axis=1)
 
@@ -109,7 +117,7 @@ def stance_stride(p: cd.Parameters) -> Stride:
     return Stride(t - t[0], np.column_stack((forward, -right, up)), np.column_stack((flexion, -adduction, inwards)))
 
 
-def cup_axes(inclination: float) -> Any:
+def cup_axes(inclination: float) -> NDArray[np.float64]:
     """Axes of the cup as columns, the last one towards its pole; inclination [°] of that against the vertical, inwards."""
     c, s = np.cos(np.radians(inclination)), np.sin(np.radians(inclination))
     return np.array([[1.0, 0.0, 0.0], [0.0, c, s], [0.0, -s, c]])
@@ -151,7 +159,13 @@ def model(p: cd.Parameters, mesh: cd.Mesh, stride: Stride, clearance: float, sun
 # --- checks under a force towards the pole ------------------------------------------------------------------------------
 
 
-def pressed(p: cd.Parameters, cells: tuple[int, int], clearance: float, force: Any, inclination: float = 0.0) -> Any:
+def pressed(
+    p: cd.Parameters,
+    cells: tuple[int, int],
+    clearance: float,
+    force: NDArray[np.float64] | tuple[float, float, float],
+    inclination: float = 0.0,
+) -> Any:
     """The contact of a cup in space under a steady force (3,) [N]."""
     steady = Stride((0.0, 1.0), np.outer((1.0, 1.0), force), np.zeros((2, 3)))
     result = cd.solve_static(model(p, cup_mesh(p, cells, inclination), steady, clearance), steps=2)
@@ -174,7 +188,7 @@ def turned(p: cd.Parameters, cells: tuple[int, int], clearance: float, force: fl
     mesh = cd.Mesh.annulus(p.inner, p.outer, (cells[1], cells[0]), angle=0.5 * np.pi)
     mesh.sets["axis"] = np.setdiff1d(mesh.sets["end"], mesh.sets["outer"])
 
-    def graded(X: Any) -> Any:
+    def graded(X: NDArray[np.float64]) -> NDArray[np.float64]:
         r, turn = np.hypot(*X.T), np.arctan2(X[:, 1], X[:, 0])
         r = p.inner + (p.outer - p.inner) * ((r - p.inner).clip(0.0) / (p.outer - p.inner)) ** grading
         turn = 0.5 * np.pi * (1.0 - (1.0 - turn / (0.5 * np.pi)).clip(0.0) ** grading)
@@ -199,7 +213,7 @@ def hertz(p: cd.Parameters, clearance: float, force: float) -> tuple[float, floa
     return a, 1.5 * force / (np.pi * a * a)
 
 
-def cosine(p: cd.Parameters, force: Any) -> Any:
+def cosine(p: cd.Parameters, force: NDArray[np.float64] | float) -> Any:
     """Largest pressure of a head that conforms, if the pressure falls with the cosine of the angle: 3 F/(2 π R²) [Pa]."""
     return 1.5 * force / (np.pi * p.inner**2)
 
@@ -278,16 +292,19 @@ def profile(joint: Any) -> cd.Outcome:
 # --- figures ------------------------------------------------------------------------------------------------------------
 
 
-def unrolled(p: cd.Parameters, places: Any, inclination: float) -> Any:
+def unrolled(p: cd.Parameters, places: NDArray[np.float64], inclination: float) -> NDArray[np.float64]:
     """Points of the liner seen from below: angle from the pole [°] in the direction around it, (n, 2)."""
     u = places @ cup_axes(inclination)
     angle = np.degrees(np.arccos(np.clip(u[:, 2], -1.0, 1.0)))
     return angle[:, None] * u[:, :2] / np.maximum(np.hypot(u[:, 0], u[:, 1]), 1e-12)[:, None]
 
 
-def draw_map(panel: Any, p: cd.Parameters, places: Any, values: Any, levels: Any) -> Any:
+def draw_map(
+    panel: Axes, p: cd.Parameters, places: NDArray[np.float64], values: NDArray[np.float64], levels: NDArray[np.float64]
+) -> TriContourSet:
     """Contours of a quantity over the unrolled liner, with its rim."""
-    shown = panel.tricontourf(*unrolled(p, places, p.inclination).T, values, levels=levels, cmap="viridis")
+    across, along = unrolled(p, places, p.inclination).T
+    shown = panel.tricontourf(across, along, values, levels=levels, cmap="viridis")
     turn = np.linspace(0.0, 2.0 * np.pi, 121)
     panel.plot(90.0 * np.cos(turn), 90.0 * np.sin(turn), color="0.4", linewidth=0.8)
     panel.set(aspect="equal", xlim=(-95, 95), ylim=(-95, 95), xticks=(-90, 0, 90), yticks=(-90, 0, 90))
@@ -303,7 +320,7 @@ def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     }  # fmt: skip
 
 
-def _maps(outcome: cd.Outcome, p: cd.Parameters) -> Any:
+def _maps(outcome: cd.Outcome, p: cd.Parameters) -> Figure:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7.2, 4.6))
@@ -327,7 +344,7 @@ def _maps(outcome: cd.Outcome, p: cd.Parameters) -> Any:
     return figure
 
 
-def _cycle(outcome: cd.Outcome, p: cd.Parameters) -> Any:
+def _cycle(outcome: cd.Outcome, p: cd.Parameters) -> Figure:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6.4, 8.0))
@@ -362,7 +379,7 @@ def _cycle(outcome: cd.Outcome, p: cd.Parameters) -> Any:
     return figure
 
 
-def _profiles(outcome: cd.Outcome, p: cd.Parameters) -> Any:
+def _profiles(outcome: cd.Outcome, p: cd.Parameters) -> Figure:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7.2, 3.4))
@@ -390,7 +407,7 @@ def _profiles(outcome: cd.Outcome, p: cd.Parameters) -> Any:
     return figure
 
 
-def _walker(outcome: cd.Outcome, p: cd.Parameters) -> Any:
+def _walker(outcome: cd.Outcome, p: cd.Parameters) -> Figure:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6.4, 3.6))
@@ -413,7 +430,7 @@ LOADS = {
 }
 
 
-def _loads(outcome: cd.Outcome, p: cd.Parameters) -> Any:
+def _loads(outcome: cd.Outcome, p: cd.Parameters) -> Figure:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7.4, 6.4))

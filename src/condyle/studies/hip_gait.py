@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 from condyle.studies.hovey_bartel import LINER, cell_means, draw_cells, liner, liner_mesh
@@ -33,6 +34,10 @@ from condyle.studies.hovey_gait import (
     walker,
 )
 from condyle.studies.hovey_muscles import SCHEDULE_MISSED, UNBALANCED, closed_loop, listed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 MM = 1e-3
 MPA = 1e6
@@ -52,7 +57,10 @@ INPUTS = ("trunk_mass", "depth")
 
 
 def coupled(
-    p: cd.Parameters, pulls: Mapping[str, Any] | None = None, sunk: Any = (0.0, 0.0), bond: str = "eliminate"
+    p: cd.Parameters,
+    pulls: Mapping[str, Any] | None = None,
+    sunk: tuple[float, float] = (0.0, 0.0),
+    bond: str = "eliminate",
 ) -> cd.Model:
     """The walker with a liner in the trunk and a head on the stance leg instead of the pin at the hip.
 
@@ -138,7 +146,7 @@ def _instant(result: cd.Result, t: float, p: cd.Parameters, pulls: Mapping[str, 
     """What a drawing of the walker needs: ends of legs, trunk and muscles, forces; shape, stress and contact of the liner."""
     frame = int(np.argmin(np.abs(result.times - t)))
 
-    def place(body: str, y: float, x: float = 0.0) -> Any:
+    def place(body: str, y: float, x: float = 0.0) -> NDArray[np.float64]:
         return result.position(cd.Point(body, (x, y)))[frame]
 
     hip = place("stance leg", p.hip_to_centre)
@@ -157,7 +165,7 @@ def _instant(result: cd.Result, t: float, p: cd.Parameters, pulls: Mapping[str, 
     }  # fmt: skip
 
 
-def _draw_liner(panel: Any, instant: cd.Outcome, name: str, p: cd.Parameters, pressed: float) -> Any:
+def _draw_liner(panel: Axes, instant: cd.Outcome, name: str, p: cd.Parameters, pressed: float) -> Any:
     """A map of the liner about the head, the contact pressure as lines into the head (`pressed` is as long as its radius)."""
     shown = draw_cells(panel, liner_mesh(p).cells, instant["nodes"], instant[name], instant["whole"])
     turn = np.linspace(0.0, 2.0 * np.pi, 90)
@@ -172,7 +180,7 @@ def _draw_liner(panel: Any, instant: cd.Outcome, name: str, p: cd.Parameters, pr
     return shown
 
 
-def motion_strip(outcome: cd.Outcome, p: cd.Parameters) -> Any:
+def motion_strip(outcome: cd.Outcome, p: cd.Parameters) -> Figure:
     """The walker with muscles at a few instants, and its liner, enlarged, below."""
     from matplotlib.figure import Figure
 
@@ -252,7 +260,7 @@ def below_ground(outcome: cd.Outcome) -> float:
     return float(history["t"][np.flatnonzero(history["swing foot"] > 0.0)[-1] + 1])
 
 
-def stress_maps(outcome: cd.Outcome, p: cd.Parameters) -> Any:
+def stress_maps(outcome: cd.Outcome, p: cd.Parameters) -> Figure:
     """Hydrostatic pressure and von Mises stress of the liner without muscles in the middle of the run."""
     from matplotlib.figure import Figure
 
@@ -355,7 +363,7 @@ LINES = {
 }
 
 
-def muscle_forces(outcome: cd.Outcome, p: cd.Parameters) -> Any:
+def muscle_forces(outcome: cd.Outcome, p: cd.Parameters) -> Figure:
     """The schedule of the source, and muscles that hold the trunk alone."""
     from matplotlib.figure import Figure
 

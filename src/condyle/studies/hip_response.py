@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 from condyle.studies import hip_gait
@@ -68,7 +69,7 @@ def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     }  # fmt: skip
 
 
-def _powers(found: Any, values: Any) -> dict[str, float]:
+def _powers(found: cd.SweepResult, values: NDArray[np.float64]) -> dict[str, float]:
     """Slopes of the logarithm of numbers of all cases over the logarithms of what was varied, by least squares."""
     columns = [np.log(found.column(name)) for name in found.varied]
     slopes = np.linalg.lstsq(np.column_stack([*columns, np.ones(len(columns[0]))]), np.log(values))[0]

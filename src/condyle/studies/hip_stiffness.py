@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 from condyle.studies import hovey_bartel
@@ -45,7 +46,7 @@ def press(
     cells: tuple[int, int],
     sensors: int,
     fine: bool = False,
-) -> dict[str, tuple[Any, Any]]:
+) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
     """Pressure [MPa] over the angle [°] of the sensors, a curve for each load."""
     p = hovey_bartel.STUDY.values({"young": young, "poisson": poisson, "cells": cells, "load": loads[-1]})
     model = hovey_bartel.model(p, p.inner - clearance, cells)
@@ -54,7 +55,7 @@ def press(
     angles = np.linspace(-60.0, 60.0, sensors)
     result = cd.solve_static(model, steps=2 * len(loads) if fine else len(loads))
     contact, head = result.contact("joint"), result.position("head")[:, 1]
-    curves: dict[str, tuple[Any, Any]] = {}
+    curves: dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
     frames = [int(np.argmin(np.abs(result.times - load / loads[-1]))) for load in loads]
     for load, frame in zip(loads, frames, strict=True):
         where = np.degrees(np.arctan2(contact.places[frame, :, 0], contact.places[frame, :, 1]))

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 from condyle.studies.hip_3d import (
@@ -58,12 +59,12 @@ def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     }
 
 
-def worn(mesh: cd.Mesh, nodes: Any, depth: Any, outer: float) -> cd.Mesh:
+def worn(mesh: cd.Mesh, nodes: NDArray[np.int64], depth: NDArray[np.float64], outer: float) -> cd.Mesh:
     """The mesh with these nodes of its inner surface moved outwards by `depth` [m], those behind them in proportion."""
     inside = mesh.nodes[nodes]
     reach = np.linalg.norm(inside, axis=1)
 
-    def moved(X: Any) -> Any:
+    def moved(X: NDArray[np.float64]) -> NDArray[np.float64]:
         r = np.linalg.norm(X, axis=1)
         unit = X / r[:, None]
         k = np.argmax(unit @ (inside / reach[:, None]).T, axis=1)
@@ -124,7 +125,7 @@ def sliding_work(p: cd.Parameters, stride: Stride) -> float:
     return work
 
 
-def cardan(angles: Any) -> Any:
+def cardan(angles: NDArray[np.float64]) -> NDArray[np.float64]:
     """The turn of the head by flexion, abduction and inward rotation [rad]."""
     c, s = np.cos(angles * (-1.0, -1.0, 1.0)), np.sin(angles * (-1.0, -1.0, 1.0))
     about_y = np.array([[c[0], 0.0, s[0]], [0.0, 1.0, 0.0], [-s[0], 0.0, c[0]]])

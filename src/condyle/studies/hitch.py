@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -49,14 +50,14 @@ LEG, END = 0.12, 0.03  # lengths of the rope that is pulled and of the tail [m]
 METHOD = cd.Nonsmooth(geometric=True)
 
 
-def hitch_curve(p: cd.Parameters, angle: Any) -> Any:
+def hitch_curve(p: cd.Parameters, angle: NDArray[np.float64]) -> NDArray[np.float64]:
     """Once round and over the tail: the rope rises by its diameter where it crosses itself."""
     near = np.clip((angle - 2.0 * np.pi) / WIDTH, -1.0, 1.0)
     radius = p.post + p.rope * (1.0 + 1.03 * (1.0 + np.cos(np.pi * near)))
     return np.stack((radius * np.cos(angle), SLOPE * np.sin(0.5 * angle), radius * np.sin(angle)), axis=-1)
 
 
-def turn_curve(p: cd.Parameters, angle: Any) -> Any:
+def turn_curve(p: cd.Parameters, angle: NDArray[np.float64]) -> NDArray[np.float64]:
     """A helix whose turns do not touch each other."""
     radius, along = p.post + p.rope, PITCH * p.rope * angle / (2.0 * np.pi)
     return np.stack((radius * np.cos(angle), along, radius * np.sin(angle)), axis=-1)
@@ -87,7 +88,9 @@ def on_post(p: cd.Parameters, curve: Any, angles: tuple[float, float], friction:
     return model, line, tangents
 
 
-def load(model: cd.Model, end: str, mass: float, place: Any, force: Any, ramp: float) -> None:
+def load(
+    model: cd.Model, end: str, mass: float, place: NDArray[np.float64], force: NDArray[np.float64], ramp: float
+) -> None:
     """A mass [kg] at an end of the rope, and a force [N] on it, within a time [s]."""
     model.add(cd.PointMass(f"mass at {end}", mass, position=place))
     model.add(cd.Spherical(f"tied at {end}", cd.Point("rope", end), cd.Point(f"mass at {end}")))
@@ -110,7 +113,7 @@ def round_turn(p: cd.Parameters, share: float) -> tuple[cd.Model, Any]:
     return model, tangents[-1]
 
 
-def read(result: cd.Result, along: Any, dt: float) -> cd.Outcome:
+def read(result: cd.Result, along: NDArray[np.float64], dt: float) -> cd.Outcome:
     """What the claims and figures ask of a run."""
     post = result.contact("post")
     margins = [result.contact(name).line.margin[1:] for name in ("post", "crossing")]

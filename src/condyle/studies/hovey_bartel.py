@@ -10,11 +10,16 @@ Hovey's validation against Bartel (§4.5): a polyethylene liner under 3000 N on 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.collections import PolyCollection
 
 MM = 1e-3
 
@@ -66,7 +71,7 @@ def model(p: cd.Parameters, radius: float, cells: tuple[int, int], law: str = "a
     return m
 
 
-def cell_means(fields: Any, centre: Any = (0.0, 0.0)) -> cd.Outcome:
+def cell_means(fields: cd.SolidFields, centre: NDArray[np.float64] | tuple[float, float] = (0.0, 0.0)) -> cd.Outcome:
     """Stress [Pa] and strain of the liner as means over its cells, shape (cells,), and where these are: angle [°], radius [m].
 
     Means, that is at the middles, where these cells are most accurate: nearly incompressible material has pressures that
@@ -87,13 +92,22 @@ def cell_means(fields: Any, centre: Any = (0.0, 0.0)) -> cd.Outcome:
     }  # fmt: skip
 
 
-def draw_cells(panel: Any, cells: Any, nodes: Any, values: Any, whole: Any, unit: float = 1e6) -> Any:
+def draw_cells(
+    panel: Axes,
+    cells: NDArray[np.int64],
+    nodes: NDArray[np.float64],
+    values: NDArray[np.float64],
+    whole: NDArray[np.bool_],
+    unit: float = 1e6,
+) -> PolyCollection:
     """Each cell in the colour of its mean over `unit`; tension, below zero, in purple; the scale is that of `whole` cells."""
     from matplotlib import colormaps
     from matplotlib.collections import PolyCollection
 
     colours = colormaps["viridis"].with_extremes(under="magenta")
-    shown = PolyCollection(nodes[cells] / MM, array=values / unit, cmap=colours, edgecolors="face", linewidths=0.2)
+    shown = PolyCollection(
+        list(nodes[cells] / MM), array=values / unit, cmap=colours, edgecolors="face", linewidths=0.2
+    )
     shown.set_clim(0.0, values[whole].max() / unit)
     panel.add_collection(shown)
     return shown

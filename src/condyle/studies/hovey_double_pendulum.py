@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -23,12 +24,12 @@ PARAMETERS = {
 }
 
 
-def damped() -> Any:
+def damped() -> cd.Newmark:
     """The damped rule of the source, of first order, joints held in positions only."""
     return cd.Newmark(beta=0.3025, gamma=0.6, hold="positions")
 
 
-def trapezoidal() -> Any:
+def trapezoidal() -> cd.Newmark:
     """The trapezoidal rule, joints held in positions only."""
     return cd.Newmark(beta=0.25, gamma=0.5, hold="positions")
 
@@ -60,7 +61,9 @@ def double_pendulum(p: cd.Parameters, quad: bool = False) -> cd.Model:
     return model
 
 
-def by_angles(times: Any, angles: tuple[float, float], rates: tuple[float, float], moment: float = 0.0) -> Any:
+def by_angles(
+    times: NDArray[np.float64], angles: tuple[float, float], rates: tuple[float, float], moment: float = 0.0
+) -> NDArray[np.float64]:
     """The double pendulum of the source by Lagrange's equations of its two angles, shape (2, times).
 
     With the numbers that are printed, by steps of Runge and Kutta so small that nothing but round-off is left. moment t²
@@ -69,7 +72,7 @@ def by_angles(times: Any, angles: tuple[float, float], rates: tuple[float, float
     m, length, inertia, g = 2.0, 0.5, 0.0416667, 9.81
     own, far = inertia + 0.25 * m * length**2, m * length**2
 
-    def change(t: float, y: Any) -> Any:
+    def change(t: float, y: NDArray[np.float64]) -> NDArray[np.float64]:
         a, b, va, vb = y
         both, across, turn = 0.5 * far * np.cos(a - b), 0.5 * far * np.sin(a - b), moment * t * t
         mass = np.array([[own + far, both], [both, own]])

@@ -7,9 +7,11 @@ the source steps its coupled models, the ground reaction rings at the start; wit
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -28,7 +30,8 @@ WINTER = (
 
 def walker(
     p: cd.Parameters, *, upright: bool = True, guess: tuple[float, ...] = RATES, pinned: bool = True, planted: bool = True,
-    sunk: Any = (0.0, 0.0), foot: Any = (0.0, 0.0), angles: tuple[float, ...] | None = None,
+    sunk: tuple[float, float] = (0.0, 0.0), foot: NDArray[np.float64] | tuple[float, float] = (0.0, 0.0),
+    angles: tuple[float, ...] | None = None,
 ) -> cd.Model:  # fmt: skip
     """Stance leg on the ground, trunk (HAT) at the hip, swing leg; angles ± `p.angle` at the start, or as given, rates [°/s].
 
@@ -71,14 +74,14 @@ def walker(
     return model
 
 
-def _leg(name: str, p: cd.Parameters, place: Any, angle: float) -> cd.RigidBody:
+def _leg(name: str, p: cd.Parameters, place: NDArray[np.float64], angle: float) -> cd.RigidBody:
     top, bottom = (0.0, p.hip_to_centre), (0.0, p.hip_to_centre - p.leg)
     return cd.RigidBody(
         name, p.leg_mass, inertia=p.leg_inertia, position=place, rotation=angle, outline=[[bottom, top]]
     )  # fmt: skip
 
 
-def muscle(name: str, force: Any = 0.0) -> cd.ForceActuator:
+def muscle(name: str, force: cd.Table | float = 0.0) -> cd.ForceActuator:
     """One of the straight hip muscles from the trunk to the stance leg; force: a function of time [N]."""
     origin, insertion = (tuple(CM * c for c in end) for end in MUSCLES[name])
     return cd.ForceActuator(name, [cd.Point("trunk", origin), cd.Point("stance leg", insertion)], 1.0, force)
@@ -371,7 +374,7 @@ def ground_claim(
     )  # fmt: skip
 
 
-def mochon_claim(what: str, computed: Any, share: float, low: float, high: float) -> cd.Claim:
+def mochon_claim(what: str, computed: Callable[[cd.Outcome], float], share: float, low: float, high: float) -> cd.Claim:
     """What the source quotes of Mochon's ballistic walker, over the weight."""
     return cd.Claim(
         f"ground reaction {what} over the weight, beside Mochon's ballistic walker", share, computed, tolerance=0.005,
@@ -379,7 +382,9 @@ def mochon_claim(what: str, computed: Any, share: float, low: float, high: float
     )  # fmt: skip
 
 
-def thigh_claim(which: str, measured: float, computed: Any, low: float, high: float) -> cd.Claim:
+def thigh_claim(
+    which: str, measured: float, computed: Callable[[cd.Outcome], float], low: float, high: float
+) -> cd.Claim:
     """An extreme of the thigh's angle that Winter measured, beside that of a leg [°]."""
     return cd.Claim(
         f"{which} angle of a leg, beside Winter's thigh", measured, computed, unit="°", tolerance=0.5, kind="published",

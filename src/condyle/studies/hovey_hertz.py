@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -38,7 +39,7 @@ INPUTS = ("cylinder_radius", "young", "depth", "largest_load")
 def half_space(p: cd.Parameters) -> cd.Mesh:
     """A quarter disk below y = 0 with x = 0 as plane of symmetry, its cells finer towards the middle of the contact."""
 
-    def place(X: Any) -> Any:
+    def place(X: NDArray[np.float64]) -> NDArray[np.float64]:
         u, w = X[:, 0] ** p.grading, (1.0 - X[:, 1]) ** p.grading
         return p.mesh_radius * np.column_stack((u * np.sqrt(1.0 - 0.5 * w * w), -w * np.sqrt(1.0 - 0.5 * u * u)))
 
@@ -78,7 +79,7 @@ def pressed(p: cd.Parameters, kind: str) -> cd.Model:
     return m
 
 
-def hertz(p: cd.Parameters, load: Any) -> tuple[Any, Any]:
+def hertz(p: cd.Parameters, load: NDArray[np.float64]) -> tuple[Any, Any]:
     """Half width a [m] and largest pressure p0 [Pa] under the whole load [N]: a = √(4 (1 − ν²) P R / (π E))."""
     per_depth = np.asarray(load) / p.depth
     a = np.sqrt(4.0 * (1.0 - p.poisson**2) * per_depth * p.cylinder_radius / (np.pi * p.young))

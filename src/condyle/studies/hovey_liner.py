@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 from condyle.studies.hip_gait import coupled
@@ -70,7 +71,7 @@ def _instant(result: cd.Result, every: list[dict[str, Any]], t: float, p: cd.Par
 # --- what is claimed --------------------------------------------------------------------------------------------------
 
 
-def on_centreline(instant: cd.Outcome, name: str) -> Any:
+def on_centreline(instant: cd.Outcome, name: str) -> NDArray[np.float64]:
     """Means over the cells above the head from the inner to the outer radius, shape (rows,)."""
     middle = np.abs(instant["angle"]) < 1.01 * np.abs(instant["angle"]).min()
     order = np.argsort(instant["radius"][middle], kind="stable")

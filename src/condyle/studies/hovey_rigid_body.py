@@ -6,9 +6,8 @@ the trapezoidal rule against the exact motion.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 from condyle.studies.hovey_double_pendulum import trapezoidal
@@ -34,7 +33,7 @@ def flying_body(p: cd.Parameters) -> cd.Model:
     return model
 
 
-def exact_flight(t: Any) -> Any:
+def exact_flight(t: NDArray[np.float64]) -> NDArray[np.float64]:
     """Places and angle, shape (3, times) (B.3), with the numbers that are printed."""
     speed, inertia = 30.0 * np.sqrt(2.0), 1.04167
     return np.array([
@@ -44,7 +43,7 @@ def exact_flight(t: Any) -> Any:
     ])  # fmt: skip
 
 
-def stepped_flight(t: Any, dt: float) -> Any:
+def stepped_flight(t: NDArray[np.float64], dt: float) -> NDArray[np.float64]:
     """What the trapezoidal rule makes of it: its sums of powers and of sines have closed forms, too."""
     exact, inertia = exact_flight(t), 1.04167
     exact[1] += 9.81 / 120.0 * dt**2 * t

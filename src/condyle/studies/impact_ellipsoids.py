@@ -7,9 +7,8 @@ in all directions and rolls.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -32,14 +31,18 @@ QUICK = {"end": 0.3}
 INPUTS = ("first", "second", "masses", "speed", "restitution")
 
 
-def support(semi_axes: Any, rotation: Any, normal: Any) -> Any:
+def support(
+    semi_axes: tuple[float, float, float],
+    rotation: NDArray[np.float64],
+    normal: NDArray[np.float64] | tuple[float, float, float],
+) -> NDArray[np.float64]:
     """The point of an ellipsoid that is furthest along a normal, from its centre [m]: R diag(a²) Rᵀ n / h."""
     inner = rotation.T @ np.asarray(normal)
     stretched = np.square(semi_axes) * inner
     return rotation @ stretched / np.sqrt(inner @ stretched)
 
 
-def solid_inertia(mass: float, semi_axes: Any) -> Any:
+def solid_inertia(mass: float, semi_axes: tuple[float, float, float]) -> NDArray[np.float64]:
     """Principal moments of a solid ellipsoid [kg m²]."""
     a, b, c = np.square(semi_axes)
     return 0.2 * mass * np.array((b + c, c + a, a + b))

@@ -18,6 +18,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 from condyle.studies.hip_3d import cosine, draw_map
@@ -82,7 +83,7 @@ def gait() -> cd.Imported:
     return imported
 
 
-def turned(v: Any, angle: float) -> Any:
+def turned(v: NDArray[np.float64] | tuple[float, ...], angle: float) -> NDArray[np.float64]:
     """A vector of the plane, turned."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([c * v[0] - s * v[1], s * v[0] + c * v[1]])
@@ -100,7 +101,7 @@ def joints(q: Mapping[str, cd.Spline], t: float, side: str) -> list[tuple[Any, f
     return found
 
 
-def soften(p: cd.Parameters, imported: cd.Imported, reference: Any) -> None:
+def soften(p: cd.Parameters, imported: cd.Imported, reference: cd.Result) -> None:
     """The head of the right femur in a deformable cup instead of the hip joint, and all bodies in motion from the start.
 
     reference: a result of the model with the joint. The leg starts some microns deeper in the cup than it touches, about as
@@ -128,7 +129,7 @@ def layer(p: cd.Parameters) -> float:
 # --- Newton's law, written out ------------------------------------------------------------------------------------------
 
 
-def newton(imported: cd.Imported, times: Any) -> Any:
+def newton(imported: cd.Imported, times: NDArray[np.float64]) -> NDArray[np.float64]:
     """Force of the right femur on the pelvis [N], forward and up, shape (times, 2).
 
     Σ m a = Σ m g + ground reaction + spring + joint force for femur, tibia and foot, accelerations by differences.
@@ -137,7 +138,7 @@ def newton(imported: cd.Imported, times: Any) -> Any:
     ground = [plates.function(f"ground_force_r_{column}") for column in ("vx", "vy")]
     bodies = [imported.model[name] for name in LEG]
 
-    def moment(t: float) -> Any:
+    def moment(t: float) -> NDArray[np.float64]:
         """Σ m r of the leg."""
         bones = zip(bodies, joints(q, t, "r"), strict=True)
         return sum(body.mass * (place + turned(body.centre_of_mass, angle)) for body, (place, angle) in bones)

@@ -10,7 +10,7 @@ with which ligaments start, and where they insert.
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -100,7 +100,7 @@ def sensitivity(p: cd.Parameters) -> tuple[float, dict[str, float]]:
     return usual, out
 
 
-def run(p: cd.Parameters, context: cd.Context) -> Any:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """All models; then the sensitivities."""
     cases = [
         (kind, law, p.elements) for law in p.contacts for kind in p.models if law == p.contacts[0] or kind == "cable"
@@ -137,22 +137,22 @@ def _write(context: cd.Context, table: list[dict[str, Any]]) -> None:
         context.files.append(path)
 
 
-def _pick(o: Any, kind: str, elements: str = "elements", law: str | None = None) -> Any:
+def _pick(o: cd.Outcome, kind: str, elements: str = "elements", law: str | None = None) -> Any:
     return o["cases"][kind, law or o["law"], o[elements]]
 
 
-def _shear(o: Any, kind: str, name: str) -> float:
+def _shear(o: cd.Outcome, kind: str, name: str) -> float:
     """Largest shear of the section at the femoral site."""
     return float(np.abs(_pick(o, kind)[name]["yz"][:, 8]).max())
 
 
-def _at_extension(o: Any, name: str) -> float:
+def _at_extension(o: cd.Outcome, name: str) -> float:
     """Strain in the middle of a ligament at extension over its largest, of all models."""
     strains = [c[name]["strain"][:, 4] for c in o["cases"].values()]
     return min(float(max(s[0], s[-1]) / s.max()) for s in strains)
 
 
-def _femoral(o: Any, name: str) -> float:
+def _femoral(o: cd.Outcome, name: str) -> float:
     """With the tangent held, strain at the femoral site over the largest anywhere along the ligament, at its largest."""
     strain = _pick(o, "tangent")[name]["strain"]
     return float(strain[:, 8].max() / strain.max())
@@ -163,7 +163,7 @@ def _worst(a: Any, b: Any) -> float:
     return float(np.abs(np.subtract(a, b)).max() / np.abs(a).max())
 
 
-def _stretched(o: Any) -> float:
+def _stretched(o: cd.Outcome) -> float:
     """Contact force with cruciates that are stretched more, over that before."""
     return float(next(v for k, v in o["sensitivity"].items() if k.startswith("cruciates +")))
 

@@ -56,14 +56,14 @@ def damping(p: cd.Parameters) -> float:
 
 def model(
     p: cd.Parameters,
-    law: Any = "hard",
+    law: str = "hard",
     kind: str = "section",
     period: float = 1.0,
     load: float = 0.0,
     valgus: float = 0.0,
     stretch: float | None = None,
     sites: Mapping[str, Any] | None = None,
-) -> Any:
+) -> cd.Model:
     """The knee; x forward, y medial, z up, from the plateau. kind: how the collateral ligaments are held, or 'cable'.
 
     Flexion turns the shaft of the femur backwards. sites: other sites of cruciates, with the same length at rest.
@@ -157,14 +157,14 @@ def _on_a_hinge(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     return {name: cd.LineHistory(result, name, 3).axial_strain[:, 1] for name in ("mcl", "lcl")}
 
 
-def _apart(o: Any, one: str, other: str, what: str, axis: int | None = None) -> float:
+def _apart(o: cd.Outcome, one: str, other: str, what: str, axis: int | None = None) -> float:
     """Root mean square of the difference of two runs over the range of the first."""
     a, b = (o[k][what] if axis is None else o[k][what][:, axis] for k in (one, other))
     n = min(len(a), len(b))
     return float(np.sqrt(np.mean((a[:n] - b[:n]) ** 2)) / np.ptp(a))
 
 
-def _forces(o: Any, one: str, other: str) -> float:
+def _forces(o: cd.Outcome, one: str, other: str) -> float:
     """Root mean square of the difference of the contact forces over their mean."""
     worst = 0.0
     for name in ("medial", "lateral"):
@@ -174,12 +174,12 @@ def _forces(o: Any, one: str, other: str) -> float:
     return worst
 
 
-def _sum(o: Any, label: str) -> Any:
+def _sum(o: cd.Outcome, label: str) -> Any:
     """Force of both condyles over time [N]."""
     return o[label]["medial"] + o[label]["lateral"]
 
 
-def _strain_over_hinge(o: Any, label: str) -> float:
+def _strain_over_hinge(o: cd.Outcome, label: str) -> float:
     """Largest strain in the middle of the medial ligament over that of the knee on a hinge."""
     return float(o[label]["strain"][:, 1].max() / o["hinge"]["mcl"].max())
 

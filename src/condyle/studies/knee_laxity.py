@@ -40,7 +40,13 @@ SITES = {
 LOADS = ("drawer", "valgus", "varus", "inwards")
 
 
-def model(p: cd.Parameters, flexion: float, load: str = "", without: str = "", femoral: Any = None) -> Any:
+def model(
+    p: cd.Parameters,
+    flexion: float,
+    load: str = "",
+    without: str = "",
+    femoral: tuple[float, float, float] | None = None,
+) -> cd.Model:
     """The knee, its tibia held; loads act on the femur, the other way. femoral: another site of the anterior cruciate."""
     bundles = {}
     for name, (upper, lower, stiffness) in SITES.items():

@@ -56,8 +56,8 @@ def tissue(p: cd.Parameters) -> cd.LigamentTissue:
 
 
 def add_ligament(
-    model: cd.Model, p: cd.Parameters, name: str, femur: Any, ends: tuple[Any, Any], radii: tuple[float, float], kind: str,
-    elements: int, dampers: bool = True,
+    model: cd.Model, p: cd.Parameters, name: str, femur: cd.RigidBody, ends: tuple[Any, Any], radii: tuple[float, float],
+    kind: str, elements: int, dampers: bool = True,
 ) -> Any:  # fmt: skip
     """From the ground, the fixed tibia, to the femur; kind: how its ends are held, or 'cable'."""
     bottom, top = ends
@@ -110,7 +110,7 @@ def site_distance(site: Any) -> float:
     return float(np.hypot(femoral[0] - distal[0], femoral[1] - distal[1]))
 
 
-def straight(p: cd.Parameters, site: Any) -> float:
+def straight(p: cd.Parameters, site: tuple[tuple[float, float], tuple[float, float], tuple[float, float]]) -> float:
     """Distance of both sites of a ligament at full flexion over that at extension, with the joint as a hinge."""
     (fx, fz), (dx, dz), _ = site
     angle = np.radians(p.flexion)
@@ -167,21 +167,21 @@ def _levels(p: cd.Parameters, context: cd.Context) -> dict[str, float]:
     return dict(result.constraint_levels().relative)
 
 
-def _apart(outcome: Any, one: str, other: str, name: str, what: str, at: Any = slice(None)) -> float:
+def _apart(outcome: cd.Outcome, one: str, other: str, name: str, what: str, at: Any = slice(None)) -> float:
     """Largest difference of two models in a curve."""
     a, b = (np.asarray(outcome[label][name][what]) for label in (one, other))
     return float(np.abs(a - b)[..., at].max()) if a.ndim > 1 else float(np.abs(a - b).max())
 
 
-def _lengths(o: Any, one: str, other: str) -> float:
+def _lengths(o: cd.Outcome, one: str, other: str) -> float:
     return max(_apart(o, one, other, name, "length") / o[one][name]["length"][0] for name in ("mcl", "lcl"))
 
 
-def _strains(o: Any, one: str, other: str) -> float:
+def _strains(o: cd.Outcome, one: str, other: str) -> float:
     return max(_apart(o, one, other, name, "strain", 4) for name in ("mcl", "lcl"))
 
 
-def _shake(o: Any) -> float:
+def _shake(o: cd.Outcome) -> float:
     """How much faster the middle of the medial ligament moves without dampers, at its fastest."""
     fastest = [float(np.linalg.norm(o[k]["middle"], axis=1).max()) for k in ("undamped", "section")]
     return fastest[0] / fastest[1]

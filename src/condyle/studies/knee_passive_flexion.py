@@ -10,11 +10,15 @@ as springs come to the same motion under load as they get stiffer.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 SITE = "femoral, then tibial site of the"
 PARAMETERS = {
@@ -50,7 +54,7 @@ def linkage_model(p: cd.Parameters) -> cd.Model:
     return m
 
 
-def linkage(p: cd.Parameters, angle: Any) -> cd.Outcome:
+def linkage(p: cd.Parameters, angle: NDArray[np.float64]) -> cd.Outcome:
     """Closed form: femoral sites and crossing of the bars in (x, z) at angles [rad]; each of shape (2, angles)."""
     P, A, Q, B = (np.array(v)[:, None] for v in (p.bar_acl[:2], p.bar_acl[2:], p.bar_pcl[:2], p.bar_pcl[2:]))
     c, s = np.cos(angle), np.sin(angle)
@@ -92,7 +96,7 @@ def _geometry(p: cd.Parameters) -> tuple[Any, Any, Any]:
     return fibres, np.array([p.medial, p.lateral]), np.array([(0.0, 0.0, 1.0), (-np.sin(tilt), 0.0, np.cos(tilt))])
 
 
-def turned(flexion: float, abduction: float, rotation: float) -> Any:
+def turned(flexion: float, abduction: float, rotation: float) -> NDArray[np.float64]:
     """Rotation of the femur against the tibia at Grood and Suntay's angles [rad]: about y, then −x, then z, transposed."""
     (cf, ca, cr), (sf, sa, sr) = np.cos((flexion, abduction, rotation)), np.sin((flexion, abduction, rotation))
     about_y = np.array([[cf, 0, sf], [0, 1, 0], [-sf, 0, cf]])
@@ -101,12 +105,12 @@ def turned(flexion: float, abduction: float, rotation: float) -> Any:
     return (about_y @ about_x @ about_z).T
 
 
-def closure(p: cd.Parameters, flexion: Any) -> Any:
+def closure(p: cd.Parameters, flexion: NDArray[np.float64]) -> NDArray[np.float64]:
     """Place [m] of the femur, abduction and rotation [rad] at each flexion, (angles, 5): Newton on five closure equations."""
     fibres, centres, normals = _geometry(p)
     lengths = np.linalg.norm(fibres[:, 0] - fibres[:, 1], axis=1)
 
-    def equations(u: Any, angle: float) -> Any:
+    def equations(u: NDArray[np.float64], angle: float) -> NDArray[np.float64]:
         R = turned(angle, u[3], u[4])
         gaps = np.linalg.norm(u[:3] + fibres[:, 0] @ R.T - fibres[:, 1], axis=1) - lengths
         return np.concatenate((gaps, np.sum((u[:3] + centres @ R.T - centres) * normals, axis=1)))
@@ -124,7 +128,7 @@ def closure(p: cd.Parameters, flexion: Any) -> Any:
     return np.array(found)
 
 
-def placed(result: cd.Result, point: Any) -> Any:
+def placed(result: cd.Result, point: NDArray[np.float64] | tuple[float, float, float]) -> NDArray[np.float64]:
     """Where a point of the femur is in the world over the run, (times, 3)."""
     return result.position("femur") + result.directors("femur") @ np.asarray(point)
 
@@ -181,7 +185,7 @@ def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     yield {"soft": np.array([np.linalg.norm(s - exact[-1, :3]) for s in soft])}
 
 
-def _bars(panel: Any, p: cd.Parameters, outcome: cd.Outcome) -> None:
+def _bars(panel: Axes, p: cd.Parameters, outcome: cd.Outcome) -> None:
     """The linkage at four angles, and the path of its instant centre."""
     last = len(outcome["plane angle"]) - 1
     for k in (0, last // 3, 2 * last // 3, last):

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -52,12 +53,12 @@ QUICK = {"cells": (10, 8, 3), "coarse_cells": (8, 6, 3), "facets": (32, 28), "tu
 INPUTS = ("front_radius", "low_radius", "dish", "thickness", "young", "poisson", "spacing", "varus")
 
 
-def load_at(flexion: Any) -> Any:
+def load_at(flexion: NDArray[np.float64]) -> NDArray[np.float64]:
     """Force on the component [N] at a flexion [°]."""
     return np.interp(flexion, *np.transpose(LOAD))
 
 
-def rise(p: cd.Parameters, x: Any, y: Any) -> Any:
+def rise(p: cd.Parameters, x: NDArray[np.float64], y: NDArray[np.float64] | float) -> NDArray[np.float64]:
     """Height of a plateau above its lowest point [m]."""
     return p.dish - np.sqrt(p.dish**2 - x * x - y * y)
 
@@ -74,7 +75,7 @@ def plateau_mesh(p: cd.Parameters, cells: tuple[int, int, int], side: float) -> 
     """A plateau of bricks, finer in its middle; its lowest point is at height 0."""
     block = cd.Mesh.block((2.0, 2.0, 1.0), cells, origin=(-1.0, -1.0, -1.0))
 
-    def shaped(X: Any) -> Any:
+    def shaped(X: NDArray[np.float64]) -> NDArray[np.float64]:
         u = X[:, :2] * (0.65 + 0.35 * X[:, :2] ** 2)
         x, y = 0.5 * p.length * u[:, 0], 0.5 * p.width * u[:, 1]
         return np.column_stack((x, y + 0.5 * side * p.spacing, p.thickness * X[:, 2] + (1.0 + X[:, 2]) * rise(p, x, y)))
@@ -91,7 +92,14 @@ def plateau_facets(p: cd.Parameters, side: float) -> cd.FacetSurface:
     return cd.FacetSurface(nodes, np.column_stack((first, first + k + 1, first + k + 2, first + 1)))
 
 
-def model(p: cd.Parameters, insert: str, flexion: Any, force: Any, moment: float = 0.0, cells: Any = None) -> cd.Model:
+def model(
+    p: cd.Parameters,
+    insert: str,
+    flexion: NDArray[np.float64],
+    force: NDArray[np.float64],
+    moment: float = 0.0,
+    cells: tuple[int, int, int] | None = None,
+) -> cd.Model:
     """The replacement with its insert as 'solid' or 'foundation'; flexion [°] and force [N] at equal times from 0 to 1 s."""
     m = cd.Model(f"knee replacement, {insert}", gravity=(0.0, 0.0, -GRAVITY))
     # It starts a little deeper than it touches: on two points it could not stand.
@@ -137,7 +145,9 @@ def read(contact: Any) -> cd.Outcome:
     }  # fmt: skip
 
 
-def standing(p: cd.Parameters, insert: str, moment: float = 0.0, cells: Any = None) -> cd.Outcome:
+def standing(
+    p: cd.Parameters, insert: str, moment: float = 0.0, cells: tuple[int, int, int] | None = None
+) -> cd.Outcome:
     """The straight knee under the largest force."""
     force = LOAD[-1][1]
     result = cd.solve_static(model(p, insert, np.zeros(2), np.full(2, force), moment, cells), steps=2)
@@ -148,7 +158,7 @@ def turned(p: cd.Parameters, radius: float, depth: float, force: float, grading:
     """Largest pressure of a straight condyle on a plateau as a body of revolution, finer towards the axis and the top."""
     m = cd.Model("plateau of revolution", dimension=2)
 
-    def shaped(X: Any) -> Any:
+    def shaped(X: NDArray[np.float64]) -> NDArray[np.float64]:
         r, down = radius * X[:, 0].clip(0.0) ** grading, (1.0 - X[:, 1]).clip(0.0) ** grading
         return np.column_stack((r, -depth * down + (1.0 - down) * rise(p, np.minimum(r, 0.7 * p.dish), 0.0)))
 
@@ -166,7 +176,7 @@ def turned(p: cd.Parameters, radius: float, depth: float, force: float, grading:
 # --- closed forms -------------------------------------------------------------------------------------------------------
 
 
-def rigid_path(p: cd.Parameters, flexion: Any, force: Any) -> cd.Outcome:
+def rigid_path(p: cd.Parameters, flexion: NDArray[np.float64], force: NDArray[np.float64]) -> cd.Outcome:
     """Rigid condyles without friction: place of the contact [m], force of a condyle [N], principal curvatures [1/m] (n, 2).
 
     The normal leans by ψ; the force along it balances load and spring, F tan ψ = −k x, where x is the place of the
@@ -175,7 +185,7 @@ def rigid_path(p: cd.Parameters, flexion: Any, force: Any) -> cd.Outcome:
     a2, b2 = p.front_radius**2, p.low_radius**2
     turn, lean = np.radians(flexion), np.zeros(len(flexion))
 
-    def support(lean: Any) -> tuple[Any, Any]:
+    def support(lean: NDArray[np.float64]) -> tuple[Any, Any]:
         down = lean - turn  # direction of the contact, in the component
         h = np.sqrt(a2 * np.sin(down) ** 2 + b2 * np.cos(down) ** 2)
         slope = (a2 - b2) * np.sin(down) * np.cos(down) / h
@@ -192,7 +202,7 @@ def rigid_path(p: cd.Parameters, flexion: Any, force: Any) -> cd.Outcome:
     return {"centre": p.dish * np.sin(lean), "force": 0.5 * force / np.cos(lean), "curvatures": curvatures}
 
 
-def foundation_pressure(p: cd.Parameters, path: cd.Outcome) -> Any:
+def foundation_pressure(p: cd.Parameters, path: cd.Outcome) -> NDArray[np.float64]:
     """Largest pressure of a condyle on a foundation [Pa]: √(K F √(κ₁ κ₂)/π), K the modulus of the layer over its thickness."""
     K = layer(p).modulus / p.thickness
     return np.sqrt(K * path["force"] * np.sqrt(path["curvatures"].prod(axis=1)) / np.pi)

@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -61,7 +62,7 @@ def legform(bending: float, shear: float, rubbing: float) -> cd.Model:
 BLOW = cd.Pulse(end=0.012, peak=3000.0)  # force of a bumper [N]
 
 
-def sensors(result: cd.Result) -> dict[str, tuple[Any, Any]]:
+def sensors(result: cd.Result) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
     """Acceleration of the tibia near the knee [m/s²], shear of the knee [m], its bending [rad]."""
     names = {joint: result.model[joint].coordinate_names(2)[0] for joint in ("shear", "knee")}
     return {
@@ -82,8 +83,14 @@ AXIS = np.array((0.0, 0.02))  # about which the femur turns [m]; its sites are m
 
 
 def drawer(
-    acl: float, pcl: float, acl_slack: float, pcl_slack: float, flexion: float, dt: float, method: Any = None
-) -> dict[str, tuple[Any, Any]]:
+    acl: float,
+    pcl: float,
+    acl_slack: float,
+    pcl_slack: float,
+    flexion: float,
+    dt: float,
+    method: cd.GeneralizedAlpha | None = None,
+) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
     """How far the tibia is drawn forwards [m] by a force that swings slowly, ±130 N, at an angle of flexion [°]."""
     model = cd.Model("drawer", dimension=2)
     turned = np.radians(flexion)
@@ -107,8 +114,8 @@ def drawer(
 
 
 def swing(
-    flexor: float, extensor: float, quadriceps: float, dt: float = 5e-3, method: Any = None
-) -> dict[str, tuple[Any, Any]]:
+    flexor: float, extensor: float, quadriceps: float, dt: float = 5e-3, method: cd.GeneralizedAlpha | None = None
+) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
     """Angles of hip and knee [rad] over a swing of the leg, by muscles whose excitations are known (segments: winter-1990)."""
     model = cd.Model("leg", dimension=2, gravity=(0.0, -9.81))
     thigh = model.add(cd.RigidBody("thigh", 7.4, inertia=0.13, position=(0.0, -0.17)))

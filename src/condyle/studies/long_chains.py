@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -34,7 +35,7 @@ QUICK = {"many": 200}
 INPUTS = ("length", "gravity", "span")
 
 
-def chain(p: cd.Parameters, points: Any, *, both: bool = False, load: float = 0.0) -> cd.Model:
+def chain(p: cd.Parameters, points: NDArray[np.float64], *, both: bool = False, load: float = 0.0) -> cd.Model:
     """Thin bars on hinges through points (n + 1, 2), the first of them held; both ends held, or a load [kg] at the last."""
     model = cd.Model("chain", dimension=2, gravity=(0.0, -p.gravity))
     last: Any = model.ground
@@ -54,13 +55,13 @@ def chain(p: cd.Parameters, points: Any, *, both: bool = False, load: float = 0.
     return model
 
 
-def along(p: cd.Parameters, angles: Any) -> Any:
+def along(p: cd.Parameters, angles: NDArray[np.float64]) -> NDArray[np.float64]:
     """Ends of bars from their angles to the vertical [rad], (n + 1, 2) [m]."""
     steps = p.length * np.column_stack((np.sin(angles), -np.cos(angles)))
     return np.vstack((np.zeros(2), np.cumsum(steps, axis=0)))
 
 
-def bessel(x: Any) -> Any:
+def bessel(x: NDArray[np.float64]) -> NDArray[np.float64]:
     """J₀ for small arguments, by its series."""
     term, total = np.ones_like(x), np.ones_like(x)
     for k in range(1, 30):
@@ -69,7 +70,7 @@ def bessel(x: Any) -> Any:
     return total
 
 
-def mode(p: cd.Parameters, bars: int) -> Any:
+def mode(p: cd.Parameters, bars: int) -> NDArray[np.float64]:
     """How far a hanging chain of length 1 is off the vertical at the ends of its bars, in its slowest swing."""
     return bessel(ZERO * np.sqrt(1.0 - np.arange(bars + 1) / bars))
 
@@ -79,7 +80,7 @@ def period(p: cd.Parameters, bars: int) -> float:
     return float(4.0 * np.pi / ZERO * np.sqrt(bars * p.length / p.gravity))
 
 
-def small_swing(p: cd.Parameters, bars: int, method: Any) -> cd.Outcome:
+def small_swing(p: cd.Parameters, bars: int, method: cd.Integrator) -> cd.Outcome:
     """The slowest swing: its period over the closed form, what is left of it after half a period, its shape there."""
     size = p.amplitude * bars * p.length
     start = along(p, np.arcsin(np.diff(size * mode(p, bars)) / p.length))
@@ -113,7 +114,7 @@ def catenary(p: cd.Parameters, bars: int) -> tuple[float, float]:
     return float(a / length), float(a * (np.cosh(0.5 * p.span * length / a) - 1.0))
 
 
-def hanging(p: cd.Parameters, bars: int, first_order: Any) -> cd.Outcome:
+def hanging(p: cd.Parameters, bars: int, first_order: cd.Stabilised) -> cd.Outcome:
     """A chain between two supports: relaxed from a V, then stepped from there."""
     lean = np.arcsin(p.span)
     start = along(p, np.where(np.arange(bars) < bars // 2, lean, np.pi - lean))
@@ -154,7 +155,7 @@ def folded(p: cd.Parameters) -> cd.Outcome:
     }
 
 
-def loaded(p: cd.Parameters, bars: int, method: Any) -> cd.Outcome:
+def loaded(p: cd.Parameters, bars: int, method: cd.Integrator) -> cd.Outcome:
     """A level chain with a load at its end, released: how far joints come apart, what energy appears, where the load goes."""
     model = chain(p, along(p, np.full(bars, 0.5 * np.pi)), load=p.load * p.mass)
     result = cd.simulate(model, end=1.5, dt=p.dt, integrator=method, energy_tolerance=np.inf)

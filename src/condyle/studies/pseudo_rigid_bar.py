@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -37,7 +38,7 @@ QUICK = {"tumble_steps": 300}
 INPUTS = ("size", "density", "young", "poisson", "omega")
 
 
-def bar(p: cd.Parameters, material: str, young: float, omega: Any = None) -> cd.Model:
+def bar(p: cd.Parameters, material: str, young: float, omega: tuple[float, float, float] | None = None) -> cd.Model:
     """A free box with the rows r, d1, d2, d3 and a stored energy of F = [d1 d2 d3]."""
     model = cd.Model("pseudo-rigid bar", dimension=3)
     law = getattr(cd, material)(young, p.poisson, p.density)
@@ -80,7 +81,7 @@ def modes(p: cd.Parameters) -> tuple[Any, Any]:
     return np.sqrt(squares), shapes / root[:, None]
 
 
-def _frequencies(p: cd.Parameters, context: cd.Context, label: str, material: str) -> Any:
+def _frequencies(p: cd.Parameters, context: cd.Context, label: str, material: str) -> NDArray[np.float64]:
     """The three frequencies [rad/s] measured after a short pull at the six faces, mode by mode."""
     expected, shapes = modes(p)
     dt = 2.0 * np.pi / expected[2] / p.steps_per_period
@@ -98,7 +99,7 @@ def _frequencies(p: cd.Parameters, context: cd.Context, label: str, material: st
     return np.array([_frequency(result.times[free], amount) for amount in amounts[free].T])
 
 
-def _frequency(t: Any, values: Any) -> float:
+def _frequency(t: NDArray[np.float64], values: NDArray[np.float64]) -> float:
     """Angular frequency from the zero crossings of an oscillation."""
     at = np.flatnonzero(values[:-1] * values[1:] < 0.0)
     zero = t[at] + (t[at + 1] - t[at]) * values[at] / (values[at] - values[at + 1])

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -37,7 +38,7 @@ GROWTH = 5e-4, 2.5e-4  # steps [s] of runs of which growth is read, and from whi
 ROCKING = 0.5, 2.5e-4  # time [s] and step [s] of runs of which frequencies are read
 
 
-def stone(p: cd.Parameters, rate: Any, skew: float) -> cd.Model:
+def stone(p: cd.Parameters, rate: tuple[float, ...], skew: float) -> cd.Model:
     """The stone on a table, with a given angular velocity [rad/s] and product of inertia [kg m²]."""
     model = cd.Model("rattleback", dimension=3, gravity=(0.0, 0.0, -p.gravity))
     inertia = np.diag(p.inertia)
@@ -62,7 +63,7 @@ def modes(p: cd.Parameters) -> tuple[Any, Any]:
     return np.sqrt(values[order]), vectors[:, order]
 
 
-def frequency(p: cd.Parameters, shape: Any) -> float:
+def frequency(p: cd.Parameters, shape: NDArray[np.float64]) -> float:
     """Of the stone rocking in one of its modes, by the times at which its rate changes sign [rad/s]."""
     rate = 0.01 * shape / np.abs(shape).max()
     result = cd.simulate(stone(p, (*rate, 0.0), p.skew), end=ROCKING[0], dt=ROCKING[1], integrator=METHOD)
@@ -72,7 +73,7 @@ def frequency(p: cd.Parameters, shape: Any) -> float:
     return float(np.pi * (len(times) - 1) / (times[-1] - times[0]))
 
 
-def rates(p: cd.Parameters, state: Any) -> Any:
+def rates(p: cd.Parameters, state: NDArray[np.float64]) -> NDArray[np.float64]:
     """Rates of (u, ω) in the axes of a stone that rolls: u is the vertical, ω its angular velocity.
 
     With the arm s(u) from the centre of mass to the point that touches, which is at rest, v = s × ω and

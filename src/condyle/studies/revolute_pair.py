@@ -8,8 +8,6 @@ the joint force converges with second order at mid-step.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 import condyle as cd
@@ -31,7 +29,7 @@ QUICK = {"end": 2.0, "order_end": 0.8}
 INPUTS = ("density", "omega_a", "omega_b")
 
 
-def pair(p: cd.Parameters, enforcement: Any = "multiplier") -> cd.Model:
+def pair(p: cd.Parameters, enforcement: str | cd.Augmented | cd.Penalty = "multiplier") -> cd.Model:
     """Bars a (1 × 0.4 × 0.2 m) and b (0.8 × 0.3 × 0.3 m), end to end along x, hinged at the origin about z."""
     model = cd.Model("revolute pair", dimension=3)
     a = model.add(_bar("a", (1.0, 0.4, 0.2), -0.5, p.omega_a, p.density))
@@ -40,7 +38,9 @@ def pair(p: cd.Parameters, enforcement: Any = "multiplier") -> cd.Model:
     return model
 
 
-def _bar(name: str, size: tuple[float, ...], x: float, omega: Any, density: float) -> cd.RigidSimplex:
+def _bar(
+    name: str, size: tuple[float, ...], x: float, omega: tuple[float, float, float], density: float
+) -> cd.RigidSimplex:
     """A box on a master tetrahedron, turning about the origin of the world."""
     edges = np.vstack((np.zeros(3), 0.5 * np.diag(size)))
     return cd.RigidSimplex.box(
@@ -56,7 +56,7 @@ def _bar(name: str, size: tuple[float, ...], x: float, omega: Any, density: floa
 
 def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """All enforcements with the same step; smaller steps against a Runge–Kutta reference."""
-    ways = {
+    ways: dict[str, tuple[str | cd.Augmented | cd.Penalty, str]] = {
         "multiplier": ("multiplier", "tangent"),
         "tetrahedra": ("multiplier", "rows"),
         "augmented": (cd.Augmented(p.eta), "tangent"),
@@ -105,7 +105,7 @@ def _history(result: cd.Result) -> cd.Outcome:
     }
 
 
-def _errors(result: cd.Result, reference: Any) -> dict[str, float]:
+def _errors(result: cd.Result, reference: cd.Result) -> dict[str, float]:
     """Largest error of the place of b [m] and of the joint force [N], each at the times that it belongs to."""
     at = [reference.at(t) for t in result.times]
     force_at = [reference.at(t) - 1 for t in result.multiplier_times]  # the reference has no force at the start

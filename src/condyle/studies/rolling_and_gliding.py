@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -67,7 +67,7 @@ def critical_speed(p: cd.Parameters) -> float:
     return float(np.sqrt(p.gravity * p.radius / 3.0))
 
 
-def lean_of(result: cd.Result, p: cd.Parameters) -> Any:
+def lean_of(result: cd.Result, p: cd.Parameters) -> NDArray[np.float64]:
     """Angle of the axis with the vertical [rad]."""
     return np.arccos(
         np.clip((result.position("disk.hub") - result.position("disk"))[:, 2] / (0.1 * p.radius), -1.0, 1.0)
@@ -106,7 +106,7 @@ def rolled(p: cd.Parameters) -> cd.Outcome:
     return out
 
 
-def tilt_of(p: cd.Parameters, run: cd.Outcome) -> Any:
+def tilt_of(p: cd.Parameters, run: cd.Outcome) -> NDArray[np.float64]:
     """Tilt of an upright disk that begins to tilt with 1e-3 rad/s, δ̈ = −κ² δ with κ² = (12 ω² − 4 g/r)/5 (Routh) [rad]."""
     square = (12.0 * run["rate"] ** 2 - 4.0 * p.gravity / p.radius) / 5.0
     kappa = np.sqrt(abs(square))
@@ -168,7 +168,7 @@ def trailer(p: cd.Parameters, turned: float, direction: float, wheels: bool) -> 
     return model
 
 
-def angle_of(result: cd.Result) -> Any:
+def angle_of(result: cd.Result) -> NDArray[np.float64]:
     """Angle of the trailer with the road [rad]."""
     ahead = (result.position("car") - result.position("trailer"))[:, :2]
     return np.arctan2(ahead[:, 1], ahead[:, 0])

@@ -7,9 +7,11 @@ appears from nowhere as gravity gives up, with geometric stiffness none, and ene
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -37,7 +39,7 @@ def span(p: cd.Parameters) -> float:
     return float((p.planks * p.board + (p.planks + 1) * p.rope) / p.slack)
 
 
-def hanging(p: cd.Parameters, weights: Any) -> tuple[float, Any]:
+def hanging(p: cd.Parameters, weights: NDArray[np.float64]) -> tuple[float, Any]:
     """Horizontal tension of both ropes [N], and the places of all ends of planks in the plane of the bridge [m].
 
     A rope has the slope V/H, with V the vertical force at its place; a plank, whose weight is in its middle, the mean of those
@@ -46,7 +48,7 @@ def hanging(p: cd.Parameters, weights: Any) -> tuple[float, Any]:
     weights = np.asarray(weights, dtype=float)
     before = np.concatenate(([0.0], np.cumsum(weights)))  # left of each rope
 
-    def ends(H: float, first: float) -> Any:
+    def ends(H: float, first: float) -> NDArray[np.float64]:
         V = first - before
         rope, plank = V / H, 0.5 * (V[:-1] + V[1:]) / H
         slopes, lengths = np.zeros(2 * len(V) - 1), np.zeros(2 * len(V) - 1)
@@ -126,7 +128,7 @@ def walk(p: cd.Parameters, make: Any) -> cd.Outcome:
     }
 
 
-def run(p: cd.Parameters, context: cd.Context) -> Any:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """The bridge at rest, then walks under all methods."""
     H, places = hanging(p, np.full(p.planks, p.mass * p.gravity))
     rest = cd.simulate(bridge(p, walker=False), end=0.5, dt=p.dt, integrator=METHODS["geometric stiffness"](p))

@@ -8,11 +8,14 @@ asks for, with second order in the step.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
+
+Times = TypeVar("Times", float, NDArray[np.float64])  # one [s] or many
 
 PARAMETERS = {
     "crank": cd.Parameter(0.2, "length of the crank", "m"),
@@ -52,7 +55,7 @@ def crank_model(p: cd.Parameters) -> cd.Model:
     return model
 
 
-def _rod(name: str, one: Any, two: Any, mass: float) -> cd.RigidBody:
+def _rod(name: str, one: NDArray[np.float64], two: NDArray[np.float64], mass: float) -> cd.RigidBody:
     along = (two - one) / np.linalg.norm(two - one)
     across = np.array([0.0, 1.0, 0.0])
     J = mass * float(np.sum((two - one) ** 2)) / 12.0
@@ -64,13 +67,13 @@ def _rod(name: str, one: Any, two: Any, mass: float) -> cd.RigidBody:
     )  # fmt: skip
 
 
-def _angle(p: cd.Parameters, t: Any) -> tuple[Any, Any, Any]:
+def _angle(p: cd.Parameters, t: Times) -> tuple[Times, Times, Times]:
     """Angle turned by the shaft, its rate and acceleration: mean speed with a fluctuation."""
     w, c, s = p.speed, np.cos(p.fluctuation * t), np.sin(p.fluctuation * t)
     return w * (t + p.depth / p.fluctuation * s), w * (1 + p.depth * c), -w * p.depth * p.fluctuation * s
 
 
-def closed(p: cd.Parameters, t: Any) -> cd.Outcome:
+def closed(p: cd.Parameters, t: NDArray[np.float64]) -> cd.Outcome:
     """Kinematics of the mechanism at times t, and forces and torque that it needs (planar Newton–Euler, x and z)."""
     turned, w, a = _angle(p, np.asarray(t))
     th = p.start + turned
@@ -82,7 +85,12 @@ def closed(p: cd.Parameters, t: Any) -> cd.Outcome:
     wp = -r * c * w / (length * cp)
     ap = (-r * (c * a - s * w**2) + length * sp * wp**2) / (length * cp)
 
-    def turning(q: Any, rate: Any, bend: Any, size: float) -> tuple[Any, Any]:
+    def turning(
+        q: tuple[NDArray[np.float64], NDArray[np.float64]],
+        rate: NDArray[np.float64],
+        bend: NDArray[np.float64],
+        size: float,
+    ) -> tuple[Any, Any]:
         """Place and acceleration (2, times) of the end of a rod that turns."""
         (cq, sq) = q
         place = size * np.array([cq, sq])

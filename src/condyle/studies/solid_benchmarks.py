@@ -9,9 +9,9 @@ in other units.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -64,7 +64,7 @@ def tube(p: cd.Parameters, cells: int, metre: float = 1.0) -> cd.Model:
 def membrane(n: int, dilatation: str) -> cd.Model:
     """Cook's membrane (N, mm): 48 wide, 44 high at the wall, 16 at the free end; nearly incompressible, plane strain."""
 
-    def skew(u: Any) -> Any:
+    def skew(u: NDArray[np.float64]) -> NDArray[np.float64]:
         low, high = 44.0 * u[:, 0], 44.0 + 16.0 * u[:, 0]
         return np.stack((48.0 * u[:, 0], low + u[:, 1] * (high - low)), axis=1)
 
@@ -80,7 +80,7 @@ def membrane(n: int, dilatation: str) -> cd.Model:
 def linear_membrane(n: int, element: str) -> float:
     """Vertical move of the middle of the free end of Cook's membrane: plane stress, E = 1, ν = 1/3, load 1 (per unit of it)."""
 
-    def skew(u: Any) -> Any:
+    def skew(u: NDArray[np.float64]) -> NDArray[np.float64]:
         low, high = 44.0 * u[:, 0], 44.0 + 16.0 * u[:, 0]
         return np.stack((48.0 * u[:, 0], low + u[:, 1] * (high - low)), axis=1)
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -79,15 +80,16 @@ def halves(p: cd.Parameters, reading: str) -> tuple[float, float]:
     return first, (0.5 * second if reading == "shorter forearm" else second)
 
 
-def by_angles(p: cd.Parameters, reading: str, times: Any) -> Any:
+def by_angles(p: cd.Parameters, reading: str, times: NDArray[np.float64]) -> NDArray[np.float64]:
     """The two angles φ (t, 2) [rad] by their own equations of motion, to 1e-10."""
     from scipy.integrate import solve_ivp
 
     (a, b), (m, n), (I, J), g = halves(p, reading), p.masses, p.inertias, p.gravity  # noqa: E741
     shoulder, elbow, wrist = (None if axis is None else axis.energy() for axis in curves(reading))
 
-    def resists(energy: Any, angle: float) -> float:
+    def resists(energy: tuple[NDArray[np.float64], NDArray[np.float64]] | None, angle: float) -> float:
         """∂U/∂q of cubic pieces [N m]."""
+        assert energy is not None  # of a joint that the reading has
         knots, pieces = energy
         k = min(max(int(np.searchsorted(knots, angle, side="right")) - 1, 0), len(pieces) - 1)
         s = angle - knots[k]
@@ -102,7 +104,7 @@ def by_angles(p: cd.Parameters, reading: str, times: Any) -> Any:
         between = resists(elbow, w - u)
         return -at_shoulder + between, -between
 
-    def rate(t: float, y: Any) -> Any:
+    def rate(t: float, y: NDArray[np.float64]) -> NDArray[np.float64]:
         u, w, du, dw = y
         c, s = 2.0 * n * a * b * np.cos(u - w), 2.0 * n * a * b * np.sin(u - w)
         M = np.array([[I + (m + 4.0 * n) * a * a, c], [c, J + n * b * b]])
@@ -137,7 +139,7 @@ def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     return outcome
 
 
-def release(t: Any, angle: Any) -> float:
+def release(t: NDArray[np.float64], angle: NDArray[np.float64]) -> float:
     """Angular acceleration at the release from rest [rad/s²]: ½ α t² + β t⁴ through the first 40 ms."""
     first = (t > 0.0) & (t < 0.04)
     powers = np.column_stack((0.5 * t[first] ** 2, t[first] ** 4))

@@ -9,9 +9,9 @@ ground: it bounces on the jump of the switch.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -32,7 +32,7 @@ PARAMETERS = {
 QUICK = {"steps": 80}
 
 
-def ball_model(p: cd.Parameters, law: Any, height: float, speed: float = 0.0) -> cd.Model:
+def ball_model(p: cd.Parameters, law: cd.ContactLaw, height: float, speed: float = 0.0) -> cd.Model:
     """The ball with its centre at a height [m] over the ground, going down with a speed [m/s]."""
     model = cd.Model("ball", dimension=2, gravity=(0.0, -p.gravity))
     ball = model.add(cd.PointMass("ball", p.mass, (0.0, height), (0.0, -speed)))
@@ -89,7 +89,7 @@ def impact(p: cd.Parameters, name: str, context: cd.Context) -> cd.Outcome:
     }  # fmt: skip
 
 
-def _deepest(gap: Any) -> float:
+def _deepest(gap: NDArray[np.float64]) -> float:
     """−gap at its turning point [m], by the parabola through the three frames about it."""
     k = int(np.argmin(gap))
     if not 0 < k < len(gap) - 1:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -43,7 +44,9 @@ LAWS: dict[str, Callable[..., Any]] = {
 STEP = 0.03  # of the differences: a touch that falls into another step moves the last bounce by a tenth of a millimetre
 
 
-def bounce(p: cd.Parameters, law: Any, dt: float) -> dict[str, tuple[Any, Any]]:
+def bounce(
+    p: cd.Parameters, law: cd.ContactLaw, dt: float
+) -> dict[str, tuple[NDArray[np.float64], NDArray[np.float64]]]:
     """Height of the ball's centre [m] over time [s]."""
     model = cd.Model("ball", dimension=2, gravity=(0.0, -p.gravity))
     ball = model.add(cd.PointMass("ball", p.mass, (0.0, p.height)))

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -85,7 +86,7 @@ def legform_model(p: cd.Parameters, reading: str) -> cd.Model:
     return model
 
 
-def by_knee_and_angles(p: cd.Parameters, reading: str, times: Any) -> Any:
+def by_knee_and_angles(p: cd.Parameters, reading: str, times: NDArray[np.float64]) -> NDArray[np.float64]:
     """Place of the knee and angles of femur and tibia, (t, 4) [m, rad], by their own equations of motion, to 1e-9."""
     from scipy.integrate import solve_ivp
 
@@ -94,7 +95,7 @@ def by_knee_and_angles(p: cd.Parameters, reading: str, times: Any) -> Any:
     half = 0.5 * np.array(p.lengths)
     side = np.array((1.0, -1.0))  # the femur is above the knee, the tibia below
 
-    def rate(t: float, y: Any) -> Any:
+    def rate(t: float, y: NDArray[np.float64]) -> NDArray[np.float64]:
         angle, spin = y[2:4], y[6:8]
         across = np.stack((np.cos(angle), np.sin(angle)), axis=1)
         along = np.stack((-np.sin(angle), np.cos(angle)), axis=1)
@@ -160,7 +161,7 @@ def frames(result: cd.Result, p: cd.Parameters) -> dict[float, list[Any]]:
     }
 
 
-def missed(result: cd.Result, exact: Any) -> float:
+def missed(result: cd.Result, exact: NDArray[np.float64]) -> float:
     """How far an end of a body is at most from where the equations in coordinates of the knee put it [m]."""
     far = [np.abs(result.position(cd.Point("femur", "knee")) - exact[:, :2]).max()]
     for name, column, side in (("femur", 2, 1.0), ("tibia", 3, -1.0)):

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -54,21 +55,21 @@ def pendulum_model(p: cd.Parameters, spin: tuple[float, float, float] = (0.0, 0.
 # --- the equations of the source -----------------------------------------------------------------------------------------
 
 
-def turned(angles: Any) -> Any:
+def turned(angles: NDArray[np.float64]) -> NDArray[np.float64]:
     """T = Rz(ψ) Rx(ν) Rz(φ), (3.7)."""
     psi, nu, phi = angles
     z = (0.0, 0.0, 1.0)
     return cd.rotation(axis=z, angle=psi) @ cd.rotation(axis=(1.0, 0.0, 0.0), angle=nu) @ cd.rotation(axis=z, angle=phi)
 
 
-def spin_map(angles: Any) -> Any:
+def spin_map(angles: NDArray[np.float64]) -> NDArray[np.float64]:
     """B with ω = B (ψ̇, ν̇, φ̇) in body axes."""
     _, nu, phi = angles
     s, c = np.sin(nu), np.cos(nu)
     return np.array([[s * np.sin(phi), np.cos(phi), 0.0], [s * np.cos(phi), -np.sin(phi), 0.0], [c, 0.0, 1.0]])
 
 
-def _spin_map_rate(angles: Any, rates: Any) -> Any:
+def _spin_map_rate(angles: NDArray[np.float64], rates: NDArray[np.float64]) -> NDArray[np.float64]:
     _, nu, phi = angles
     _, dnu, dphi = rates
     s, c, sp, cp = np.sin(nu), np.cos(nu), np.sin(phi), np.cos(phi)
@@ -76,7 +77,7 @@ def _spin_map_rate(angles: Any, rates: Any) -> Any:
     return np.column_stack((first, (-sp * dphi, -cp * dphi, 0.0), np.zeros(3)))
 
 
-def _constraints(q: Any, v: Any, reach: float) -> tuple[Any, Any, Any]:
+def _constraints(q: NDArray[np.float64], v: NDArray[np.float64], reach: float) -> tuple[Any, Any, Any]:
     """Φ, its gradient (6, 12) and γ = −Φ̈ at zero accelerations; (3.24), (3.30), (3.32) with their signs corrected."""
     value, gradient, bias = np.zeros(6), np.zeros((6, 12)), np.zeros(6)
     gradient[0:3, 0:3] = gradient[3:6, 0:3] = np.eye(3)
@@ -97,7 +98,7 @@ def _constraints(q: Any, v: Any, reach: float) -> tuple[Any, Any, Any]:
     return value, gradient, bias
 
 
-def accelerations(q: Any, v: Any, p: cd.Parameters, exact: bool) -> Any:
+def accelerations(q: NDArray[np.float64], v: NDArray[np.float64], p: cd.Parameters, exact: bool) -> NDArray[np.float64]:
     """(3.46): multipliers eliminated, Baumgarte's terms. exact: M = BᵀIB with its bias, else the source's constant M."""
     inertia = np.diag(p.inertia)
     M, f = np.zeros((12, 12)), np.zeros(12)
@@ -120,7 +121,9 @@ def accelerations(q: Any, v: Any, p: cd.Parameters, exact: bool) -> Any:
     return by_mass[:, 6] + by_mass[:, :6] @ multipliers
 
 
-def in_euler_angles(p: cd.Parameters, spin: tuple[float, float, float], times: Any, exact: bool) -> cd.Outcome:
+def in_euler_angles(
+    p: cd.Parameters, spin: tuple[float, float, float], times: NDArray[np.float64], exact: bool
+) -> cd.Outcome:
     """Centres (t, 2, 3) [m] and true energy [J] of a run of the equations above."""
     from scipy.integrate import solve_ivp
 
@@ -134,7 +137,7 @@ def in_euler_angles(p: cd.Parameters, spin: tuple[float, float, float], times: A
         start[6 * k : 6 * k + 6] = (*centre, *angles)
         rates[6 * k : 6 * k + 6] = (*np.cross(turning, centre), *spin)
 
-    def rate(t: float, y: Any) -> Any:
+    def rate(t: float, y: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.concatenate((y[12:], accelerations(y[:12], y[12:], p, exact)))
 
     options: dict[str, Any] = {"method": "DOP853", "t_eval": times, "rtol": 1e-10, "atol": 1e-11}
@@ -149,7 +152,12 @@ def in_euler_angles(p: cd.Parameters, spin: tuple[float, float, float], times: A
     return {"centres": np.stack((q[:, 0:3], q[:, 6:9]), axis=1), "energy": energy}
 
 
-def planar(p: cd.Parameters, times: Any, inertia: float, push: Callable[[Any], Any] | None = None) -> Any:
+def planar(
+    p: cd.Parameters,
+    times: NDArray[np.float64],
+    inertia: float,
+    push: Callable[[NDArray[np.float64]], NDArray[np.float64]] | None = None,
+) -> NDArray[np.float64]:
     """Centres (t, 2, 2) [m] of a double pendulum in the plane by its two angles, from a level start at rest.
 
     push: more forces of the angles (2,) [N m], of angles and rates (4,).
@@ -158,7 +166,7 @@ def planar(p: cd.Parameters, times: Any, inertia: float, push: Callable[[Any], A
 
     m, g, a = p.mass, p.gravity, p.semi_axes[2]
 
-    def rate(t: float, y: Any) -> Any:
+    def rate(t: float, y: NDArray[np.float64]) -> NDArray[np.float64]:
         (u, w), (du, dw) = y[:2], y[2:]  # angles below the horizontal
         c, s = np.cos(u - w), np.sin(u - w)
         M = np.array([[inertia + 5.0 * m * a * a, 2.0 * m * a * a * c], [2.0 * m * a * a * c, inertia + m * a * a]])

@@ -8,9 +8,8 @@ the source too, with that pendulum on the same spring and dashpot.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 from condyle.studies.spicka_pendulum import BODIES, pendulum_model, planar
@@ -70,7 +69,7 @@ def first_blow(p: cd.Parameters) -> dict[str, float]:
             "deepest": blow.deepest}  # fmt: skip
 
 
-def floor_on_angles(p: cd.Parameters, y: Any) -> Any:
+def floor_on_angles(p: cd.Parameters, y: NDArray[np.float64]) -> NDArray[np.float64]:
     """Forces of the two angles [N m] by which the plane pushes both bodies; y: angles below the horizontal, and their rates."""
     a, c = p.semi_axes[2], p.semi_axes[1]
     angle, rates = y[:2], y[2:]

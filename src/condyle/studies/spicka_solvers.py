@@ -40,7 +40,7 @@ def solver_runs(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     """Table 3.1 again: evaluations of the accelerations, and error of the height at the end, of each solver and tolerance."""
     model = ball_model(p, law(p), p.height)
 
-    def solved(method: Any, label: str) -> Any:
+    def solved(method: cd.Integrator, label: str) -> cd.Result:
         return context.simulate(label, model, end=p.end, dt=p.frame, integrator=method, energy_tolerance=np.inf)
 
     finest = cd.methods.ScipyReference("DOP853", rtol=1e-11, stabilisation="baumgarte")
@@ -55,12 +55,12 @@ def solver_runs(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     return {"times": exact.times, "height": height, "work": work}
 
 
-def counted(method: Any) -> tuple[Any, list[int]]:
+def counted(method: cd.Integrator) -> tuple[Any, list[int]]:
     """The method, and the evaluations that each of its steps takes: those that error control tries and rejects too."""
     spent: list[int] = []
 
     class Counted(type(method)):  # type: ignore[misc]
-        def step(self, system: Any, state: Any, h: float) -> Any:
+        def step(self, system: Any, state: cd.State, h: float) -> Any:
             after, info = super().step(system, state, h)
             spent.append(info.iterations + 1)
             return after, info
@@ -81,7 +81,7 @@ def own_runs(p: cd.Parameters, height: float, context: cd.Context) -> dict[str, 
     return work
 
 
-def law(p: cd.Parameters) -> Any:
+def law(p: cd.Parameters) -> cd.NonlinearDashpot:
     """The fitted non-linear law, with n = 3/2: of those of the source the one with which the ball bounces."""
     return cd.NonlinearDashpot(p.nonlinear, p.nonlinear_damping)
 

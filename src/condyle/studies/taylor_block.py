@@ -14,11 +14,15 @@ Taylor 2000, section 7.1: a square block set spinning, with the constraints plac
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 SCHEMES = {"a": "conserving", "b": "midpoint", "c": "endpoint"}
 PULSE = cd.Table((0.0, 2.0, 4.0), (0.0, 1.0, 0.0), outside="zero")
@@ -95,7 +99,7 @@ def _history(result: cd.Result) -> cd.Outcome:
     }
 
 
-def _corners(result: cd.Result) -> Any:
+def _corners(result: cd.Result) -> NDArray[np.float64]:
     return np.stack([result.position(f"block.{corner}") for corner in "123"], axis=1)
 
 
@@ -106,7 +110,7 @@ def _exact_momentum(p: cd.Parameters, inertia: float) -> float:
     corners = block_model(p)["block"].corners
     x, y = np.subtract(corners["3"], corners["1"])
 
-    def rates(t: float, state: Any) -> list[float]:
+    def rates(t: float, state: NDArray[np.float64]) -> list[float]:
         arm = y * np.cos(state[0]) + x * np.sin(state[0])
         return [state[1] / inertia, p.force * PULSE(t) * arm]
 
@@ -116,7 +120,7 @@ def _exact_momentum(p: cd.Parameters, inertia: float) -> float:
     return float(state[1])
 
 
-def free(history: cd.Outcome, quantity: str) -> Any:
+def free(history: cd.Outcome, quantity: str) -> NDArray[np.float64]:
     """The part of a history without load."""
     return history[quantity][history["t"] >= FREE - 1e-9]
 
@@ -156,13 +160,13 @@ def _decay_time(history: cd.Outcome, dt: float, inertia: float) -> float:
     return float(tau * dt * 2.0 * K[0] / inertia)
 
 
-def newton_order(residuals: Any) -> float:
+def newton_order(residuals: list[float]) -> float:
     """Order of convergence from the last three residuals."""
     first, second, third = np.log(residuals[-3:])
     return float((third - second) / (second - first))
 
 
-def with_times(figure: Any, times: Any) -> Any:
+def with_times(figure: Figure, times: NDArray[np.float64]) -> Figure:
     """A figure of shapes in a common frame without units, each panel with the time of its shape."""
     for panel, t in zip(figure.axes, times, strict=True):
         panel.set_title(f"t = {t:g}", fontsize="medium")

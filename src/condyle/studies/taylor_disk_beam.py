@@ -10,12 +10,16 @@ Taylor 2000, section 7.2: a rigid disk that carries a thin flexible beam, flying
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 from condyle.studies.taylor_block import FREE, PULSE, with_times
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 PARAMETERS = {
     "radius": cd.Parameter(3.0, "radius of the disk"),
@@ -34,7 +38,7 @@ QUICK = {"fine_dt": 0.0}
 INPUTS = ("radius", "disk_density", "length", "depth", "beam_density", "young", "force")
 
 
-def disk_beam(p: cd.Parameters, gravity: Any = None) -> cd.Model:
+def disk_beam(p: cd.Parameters, gravity: tuple[float, float] | None = None) -> cd.Model:
     """Disk on a master triangle (centre, attachment, top), beam clamped to its right, pushed at corners 1 and 3."""
     R = p.radius
     model = cd.Model("disk with beam", dimension=2, gravity=gravity)
@@ -97,7 +101,7 @@ def _flight(result: cd.Result, p: cd.Parameters) -> cd.Outcome:
     }
 
 
-def _mass_centre(p: cd.Parameters) -> Any:
+def _mass_centre(p: cd.Parameters) -> NDArray[np.float64]:
     disk, beam = np.pi * p.radius**2 * p.disk_density, p.beam_density * p.depth * p.length
     return np.array([beam * (p.radius + 0.5 * p.length) / (disk + beam), 0.0])
 
@@ -133,23 +137,23 @@ def _first_frequency(p: cd.Parameters, context: cd.Context) -> float:
     return float(np.pi * (len(zero) - 1) / (zero[-1] - zero[0]))
 
 
-def free(history: cd.Outcome, values: Any) -> Any:
+def free(history: cd.Outcome, values: NDArray[np.float64]) -> NDArray[np.float64]:
     """The part of a history without load."""
     return values[history["t"] >= FREE - 1e-9]
 
 
-def spread(history: cd.Outcome, values: Any) -> float:
+def spread(history: cd.Outcome, values: NDArray[np.float64]) -> float:
     """Largest deviation from the value at t = 4, relative to it."""
     kept = free(history, values)
     return float(np.abs(kept / kept[0] - 1.0).max())
 
 
-def half_range(history: cd.Outcome, values: Any) -> float:
+def half_range(history: cd.Outcome, values: NDArray[np.float64]) -> float:
     """Half the distance between the largest and the smallest value without load."""
     return float(0.5 * np.ptp(free(history, values)))
 
 
-def two_turns(history: cd.Outcome) -> Any:
+def two_turns(history: cd.Outcome) -> NDArray[np.bool_]:
     """Which times belong to the first two revolutions."""
     return history["angle"] <= 4.0 * np.pi
 
@@ -186,7 +190,7 @@ def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     return {"disk_beam_balance": balance, "disk_beam_motion": motion, "disk_beam_shapes": _shapes(outcome, p)}
 
 
-def _shapes(outcome: cd.Outcome, p: cd.Parameters) -> Any:
+def _shapes(outcome: cd.Outcome, p: cd.Parameters) -> Figure:
     """The deformed states at twelve times of the first two revolutions."""
     from matplotlib.figure import Figure
     from matplotlib.patches import Circle

@@ -11,12 +11,16 @@ Taylor 2000, section 7.3: two square blocks that share a corner, against the clo
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 from condyle.studies.taylor_block import FREE, PULSE, with_times
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # Corners 1, 3 of the first block and 4, 5 of the second, and the first block's centre, in units of the side; corner 2 is
 # the origin, and the second block lies opposite to the first.
@@ -64,7 +68,7 @@ def blocks(p: cd.Parameters, arrangement: str, joint: str = "shared") -> cd.Mode
     return model
 
 
-def _block(name: str, nodes: Any, corners: Any, p: cd.Parameters) -> cd.RigidSimplex:
+def _block(name: str, nodes: NDArray[np.float64], corners: Any, p: cd.Parameters) -> cd.RigidSimplex:
     return cd.RigidSimplex.from_mesh(name, nodes, [(0, 1, 2, 3)], p.density, element="quad4", corners=corners)
 
 
@@ -103,7 +107,7 @@ def _motion(result: cd.Result) -> cd.Outcome:
     }
 
 
-def exact(p: cd.Parameters, times: Any) -> Any:
+def exact(p: cd.Parameters, times: NDArray[np.float64]) -> NDArray[np.float64]:
     """θ and ω by the equation of the one degree of freedom, shape (times, 2).
 
     Node 2 is at −½ a sin θ (1, 1), the kinetic energy ω² A, A = I + ½ m a² sin² θ, and the loads do the work
@@ -115,7 +119,7 @@ def exact(p: cd.Parameters, times: Any) -> Any:
     inertia, swing = mass * p.side**2 / 6.0, 0.5 * mass * p.side**2
     sign = 1.0 if p.arrangement == "i" else -1.0
 
-    def rates(t: float, state: Any) -> list[float]:
+    def rates(t: float, state: NDArray[np.float64]) -> list[float]:
         theta, omega = state
         work = 2.0 * p.side * p.force * PULSE(t) * (np.cos(theta) - sign * np.sin(theta))
         A = inertia + swing * np.sin(theta) ** 2
@@ -202,7 +206,7 @@ def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     return {"blocks_history": history, "blocks_positions": _positions(outcome, p), "blocks_convergence": convergence}
 
 
-def _positions(outcome: cd.Outcome, p: cd.Parameters) -> Any:
+def _positions(outcome: cd.Outcome, p: cd.Parameters) -> Figure:
     """The blocks at eight times of the first revolution; a cross marks the initial place of node 2."""
     from matplotlib import rcParams
     from matplotlib.figure import Figure

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 
@@ -61,13 +62,13 @@ def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     }
 
 
-def euler(p: cd.Parameters, times: Any) -> tuple[Any, Any]:
+def euler(p: cd.Parameters, times: NDArray[np.float64]) -> tuple[Any, Any]:
     """Rotations (times, 3, 3) and angular velocities in body axes (times, 3) by DOP853."""
     from scipy.integrate import solve_ivp
 
     J = np.array(p.inertia)
 
-    def rates(t: float, state: Any) -> Any:
+    def rates(t: float, state: NDArray[np.float64]) -> NDArray[np.float64]:
         R, w = state[:9].reshape(3, 3), state[9:]
         skew = np.array([[0.0, -w[2], w[1]], [w[2], 0.0, -w[0]], [-w[1], w[0], 0.0]])
         return np.concatenate(((R @ skew).ravel(), np.cross(J * w, w) / J))
@@ -90,7 +91,7 @@ def period(p: cd.Parameters) -> float:
     return float(4.0 * ellipk(k2) / rate)
 
 
-def measured_period(t: Any, component: Any) -> float:
+def measured_period(t: NDArray[np.float64], component: NDArray[np.float64]) -> float:
     """Twice the mean time between changes of sign."""
     at = np.flatnonzero(component[:-1] * component[1:] < 0.0)
     zero = t[at] + (t[at + 1] - t[at]) * component[at] / (component[at] - component[at + 1])

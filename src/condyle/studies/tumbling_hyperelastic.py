@@ -9,11 +9,14 @@ momentum. The trapezoidal rule of Newmark, with the same step, loses both.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import condyle as cd
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 PARAMETERS = {
     "hub": cd.Parameter(0.2, "edge of the rigid cube", "m"),
@@ -119,7 +122,7 @@ def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
     return {"rubber_balance": balance, "rubber_shapes": _shapes(outcome["result"], p, 1.2 * window)}
 
 
-def _shapes(result: cd.Result, p: cd.Parameters, end: float) -> Any:
+def _shapes(result: cd.Result, p: cd.Parameters, end: float) -> Figure:
     """Hub and arm at eight times, seen from a camera that follows them."""
     from matplotlib import rcParams
     from matplotlib.figure import Figure

@@ -10,17 +10,22 @@ the anterior cruciate ligament, and the walker with a straight knee in one plane
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import condyle as cd
 from condyle.studies import hovey_gait
 from condyle.studies.hip_3d import cosine, cup_mesh, draw_map
 from condyle.studies.hovey_bartel import LINER
 from condyle.studies.hovey_gait import BODY, CM, RATES, WEIGHT
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 MM, MPA = 1e-3, 1e6
 # Of the leg, after winter-1990: share of the thigh in mass and length; its mass centre and radius of gyration over its length.
@@ -74,7 +79,7 @@ def segments(p: cd.Parameters) -> cd.Outcome:
     }  # fmt: skip
 
 
-def own_knee(p: cd.Parameters, quadriceps: Any, without: str = "") -> cd.Knee:
+def own_knee(p: cd.Parameters, quadriceps: cd.Table | float, without: str = "") -> cd.Knee:
     """The knee: put in bundles, surfaces and bones of your own here. without: beginning of the names of bundles left out."""
     law = cd.NonlinearDashpot(0.1362 * p.modulus, p.damping, 1.5, 1.0)  # Hertz's stiffness of these condyles on a plane
     bundles = {}
@@ -90,7 +95,7 @@ def own_knee(p: cd.Parameters, quadriceps: Any, without: str = "") -> cd.Knee:
 
 def walker(
     p: cd.Parameters, *, soft: bool = False, bent: bool = True, beside: bool = True, pulls: Mapping[str, Any] | None = None,
-    without: str = "", fall: Any = None,
+    without: str = "", fall: NDArray[np.float64] | None = None,
 ) -> cd.Model:  # fmt: skip
     """Trunk, swing leg, femur and tibia with a knee; x forward, y towards the middle of the body, z up, from the foot.
 
@@ -177,14 +182,14 @@ def muscle_paths(p: cd.Parameters) -> dict[str, list[cd.Point]]:
 # --- runs -------------------------------------------------------------------------------------------------------------
 
 
-def start_acceleration(p: cd.Parameters) -> Any:
+def start_acceleration(p: cd.Parameters) -> NDArray[np.float64]:
     """Acceleration of the trunk at the start [m/s²] (3,), that of Hovey's rigid walker."""
     result = cd.simulate(hovey_gait.walker(p), end=2e-4, dt=1e-4, integrator=cd.RungeKutta())
     forward, up = np.diff(result.velocity("trunk")[:2], axis=0)[0] / 1e-4
     return np.array((forward, 0.0, up))
 
 
-def step(p: cd.Parameters, context: cd.Context, label: str, fall: Any, **options: Any) -> Any:
+def step(p: cd.Parameters, context: cd.Context, label: str, fall: NDArray[np.float64], **options: Any) -> cd.Result:
     """One run from where ligaments and cup carry what the walker needs at the start, already in motion."""
     still = cd.solve_static(walker(p, fall=fall, **options))
     dt = p.soft_dt if options.get("soft") else p.dt
@@ -217,7 +222,7 @@ def arms(result: cd.Result, p: cd.Parameters) -> cd.Outcome:
     return out
 
 
-def closed_loop(p: cd.Parameters, context: cd.Context, fall: Any) -> tuple[cd.Outcome, Any]:
+def closed_loop(p: cd.Parameters, context: cd.Context, fall: NDArray[np.float64]) -> tuple[cd.Outcome, Any]:
     """Muscle forces over time with which little is left to the constraints, found with a rigid hip; and the last run."""
     times = np.arange(0.0, p.end + 0.5 * p.dt, p.dt)
     moment = {name: np.zeros(len(times)) for name in ("hip", "side", "knee")}
@@ -273,7 +278,7 @@ def readings(result: cd.Result, p: cd.Parameters) -> cd.Outcome:
     return out
 
 
-def balance(result: cd.Result, o: cd.Outcome, p: cd.Parameters) -> Any:
+def balance(result: cd.Result, o: cd.Outcome, p: cd.Parameters) -> NDArray[np.float64]:
     """What is left of all forces on the tibia along its shaft, added up from the results, over the weight."""
     tibia = result.model["tibia"]
     ways = {name: _away(result, result.model[name].path) for name in o["tension"] if name not in ("mcl", "lcl")}
@@ -297,7 +302,7 @@ def balance(result: cd.Result, o: cd.Outcome, p: cd.Parameters) -> Any:
     return (np.sum(force * result.rotation_matrix("tibia")[1:, :, 2], axis=1) - pressed) / WEIGHT
 
 
-def _away(result: cd.Result, path: Any) -> Any:
+def _away(result: cd.Result, path: tuple[cd.Point, cd.Point]) -> NDArray[np.float64]:
     """Direction in which a straight path pulls the tibia, (frames, 3)."""
     ends = {point.body: result.position(point) for point in path}
     to = next(place for body, place in ends.items() if body != "tibia")
@@ -332,7 +337,7 @@ def lines(result: cd.Result, p: cd.Parameters) -> cd.Outcome:
     }
 
 
-def run(p: cd.Parameters, context: cd.Context) -> Any:
+def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     """The straight knee in a plane; the muscles, with a rigid hip; hip and knee in one simulation; without a ligament."""
     fall = start_acceleration(p)
     flat = step(p, context, "in a plane", fall, bent=False, beside=False)
@@ -350,7 +355,7 @@ def run(p: cd.Parameters, context: cd.Context) -> Any:
 # --- what is shown ----------------------------------------------------------------------------------------------------
 
 
-def motion_strip(outcome: cd.Outcome, p: cd.Parameters) -> Any:
+def motion_strip(outcome: cd.Outcome, p: cd.Parameters) -> Figure:
     """The walker at a few instants, and below it pressure in the cup and the knee with its ligaments, enlarged."""
     from matplotlib.figure import Figure
 
@@ -397,7 +402,7 @@ def motion_strip(outcome: cd.Outcome, p: cd.Parameters) -> Any:
 MUSCLE_COLOURS = {"extensor": "C0", "flexor": "C1", "abductor": "C4", "quadriceps": "C3", "gastrocnemius": "C2"}
 
 
-def _draw_knee(panel: Any, o: cd.Outcome, frame: int) -> Any:
+def _draw_knee(panel: Axes, o: cd.Outcome, frame: int) -> Any:
     """Outline of a condyle, plateau, ligaments in the colour of their pull; in the axes of the tibia, upright."""
     from matplotlib import colormaps
     from matplotlib.cm import ScalarMappable
@@ -483,7 +488,7 @@ def figures(outcome: cd.Outcome, p: cd.Parameters) -> cd.Figures:
 # --- what is claimed --------------------------------------------------------------------------------------------------
 
 
-def _after(o: cd.Outcome, name: str) -> Any:
+def _after(o: cd.Outcome, name: str) -> NDArray[np.float64]:
     """Values of the coupled run after the first 0.05 s, in which the start rings."""
     return o["walk"][name][o["walk"]["t"] > 0.05]
 

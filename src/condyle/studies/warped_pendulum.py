@@ -96,7 +96,7 @@ def run(p: cd.Parameters, context: cd.Context) -> Iterator[cd.Outcome]:
     yield out | {"t": result.times}
 
 
-def _apart(o: Any, one: str, other: str, what: str = "tip", until: float = EARLY) -> float:
+def _apart(o: cd.Outcome, one: str, other: str, what: str = "tip", until: float = EARLY) -> float:
     """Largest difference of two bars over their length."""
     early = o["t"] <= until + 1e-9
     return float(np.abs(o[one][what] - o[other][what])[early].max() / o["length"])
@@ -117,13 +117,13 @@ def _close(
                     origin=f"section 5.5, {figure}")  # fmt: skip
 
 
-def _swing(o: Any, kind: str, what: str) -> float:
+def _swing(o: cd.Outcome, kind: str, what: str) -> float:
     """How far the area ratio, or strain, off the axis goes from that on it, over how far that on it changes."""
     axis, off = o[kind][f"{what} axis"], o[kind][f"{what} off"]
     return float(np.abs(off - axis).max() / np.ptp(axis))
 
 
-def _area_change(o: Any, kind: str, one: str, other: str) -> float:
+def _area_change(o: cd.Outcome, kind: str, one: str, other: str) -> float:
     """Change of the area ratio off the axis with the mesh, over its range."""
     a, b = (o[f"{kind} {label}".strip()]["area off"] for label in (one, other))
     return float(np.sqrt(np.mean((a - b) ** 2)) / np.ptp(b))

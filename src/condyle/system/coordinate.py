@@ -52,11 +52,11 @@ class Coordinate(NamedTuple):
             return np.arcsin(np.clip(np.einsum("...d,...d->...", y[0], y[1]), -1.0, 1.0))
         return np.arctan2(np.einsum("...d,...d->...", y[0], y[2]), np.einsum("...d,...d->...", y[0], y[1]))
 
-    def rate(self, x: NDArray[np.float64], v: NDArray[np.float64]) -> Any:
+    def rate(self, x: NDArray[np.float64], v: NDArray[np.float64]) -> NDArray[np.float64]:
         """The rate of change at a state, or its history."""
         y, w = [u.at(x) for u in self.vectors], [u.at(v) for u in self.vectors]
 
-        def dot(a: Any, b: Any) -> Any:
+        def dot(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
             return np.einsum("...d,...d->...", a, b)
 
         if self.kind == SLIDE:

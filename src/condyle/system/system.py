@@ -112,7 +112,7 @@ class System:
         self.row_mass[mass.first[same]] = mass.value[same]
         self.__dict__["frozen"] = True
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         if self.__dict__.get("frozen"):
             _refuse(name)
         object.__setattr__(self, name, value)

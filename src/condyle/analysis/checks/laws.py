@@ -221,7 +221,7 @@ def as_in_python(law: Law, ny: int, d: int) -> None:
         agree(f"{name} differs between Python and compiled code", one, other, 1e-9 * np.abs(other).max(initial=1e-300))
 
 
-def agree(what: str, value: Any, wanted: Any, allowed: Any) -> None:
+def agree(what: str, value: object, wanted: object, allowed: object) -> None:
     """Both are the same within what is allowed; else the worst entry is named."""
     first, second = np.asarray(value, dtype=float), np.asarray(wanted, dtype=float)
     excess = np.nan_to_num(np.abs(first - second) - allowed, nan=np.inf)

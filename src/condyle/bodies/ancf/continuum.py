@@ -175,7 +175,7 @@ def continuum_pull(part: Any, mesh: Mesh, e: int, q: float, now: Array) -> float
     (slope,) = mesh.weights(e, on_axis(q, d), (1, *((0,) * (d - 1)))) @ now
     t = slope / np.linalg.norm(slope)
 
-    def over_section(number: int, params: tuple[float, ...]) -> Any:
+    def over_section(number: int, params: tuple[float, ...]) -> NDArray[np.float64]:
         return sum(a * _first_piola(number, f, params) for f, a in zip(F, areas, strict=True))
 
     if d == 2 or not material.splits or part.volume == "full":

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from condyle.errors import InputError
 from condyle.model.part import Part
@@ -154,7 +154,7 @@ def check_elements(part: Any) -> None:
         raise InputError(f"{part.label}: elements must be a whole number of at least 1, not {part.elements!r}")
 
 
-def frames_along(line: Line, normal: Any, label: str) -> Array:
+def frames_along(line: Line, normal: ArrayLike | None, label: str) -> Array:
     """Tangent and section vectors y(, z) of all nodes, shape (n, d, d); they turn as little as possible from node to node."""
     given = line.tangents
     t = given / np.linalg.norm(given, axis=1)[:, None]

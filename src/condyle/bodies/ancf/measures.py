@@ -174,7 +174,7 @@ def volume_energy(
     )
 
 
-def volume_mass(part: Any, mesh: Mesh, e: int, density: float, rule: tuple[Array, Array]) -> Array:
+def volume_mass(part: object, mesh: Mesh, e: int, density: float, rule: tuple[Array, Array]) -> Array:
     """∫ ρ N Nᵀ dV, shape (nodes · k, nodes · k)."""
     points = volume_points(part, mesh, e, rule)
     return np.asarray(sum(density * v * np.outer(N, N) for _, v, N in points))

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from condyle.bodies.elements import check_nodes_of_cells
 from condyle.errors import InputError
@@ -23,19 +23,23 @@ EDGES = {
 }
 
 
-def grid(size: Any, divisions: Any, label: str) -> tuple[Array, NDArray[np.int64], Array, dict[str, list[int]]]:
+def grid(
+    size: ArrayLike, divisions: ArrayLike, label: str
+) -> tuple[Array, NDArray[np.int64], Array, dict[str, list[int]]]:
     """Parameters of the nodes (n, p), cells, parameters of the first corners (m, p), and sets of nodes on the sides."""
     L, n = np.asarray(size, dtype=float), np.asarray(divisions, dtype=np.int64)
     p = L.size
     if n.shape != L.shape or p not in (2, 3) or (n < 1).any() or not (L > 0).all():
-        raise InputError(f"{label}: size {size} and divisions {divisions} must be positive and of equal length")
+        raise InputError(f"{label}: size {L.tolist()} and divisions {n.tolist()} must be positive and of equal length")
     axes = [np.linspace(0.0, L[i], n[i] + 1) for i in range(p)]
     u = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
     cells, corner, sets = grid_cells(n)
     return u.reshape(-1, p), cells, corner * (L / n), sets
 
 
-def grid_cells(divisions: Any) -> tuple[NDArray[np.int64], NDArray[np.int64], dict[str, list[int]]]:
+def grid_cells(
+    divisions: Sequence[int] | NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], dict[str, list[int]]]:
     """Cells of a grid of so many divisions, the numbers of their first corners along each parameter, and sets of nodes."""
     n = np.asarray(divisions, dtype=np.int64)
     p = n.size
@@ -59,7 +63,9 @@ class Drawn(NamedTuple):
     sets: dict[str, list[int]]
 
 
-def draw(function: Callable[..., Any], size: Any, divisions: Any, slots: Sequence[Sequence[int]], label: str) -> Drawn:
+def draw(
+    function: Callable[..., Any], size: ArrayLike, divisions: ArrayLike, slots: Sequence[Sequence[int]], label: str
+) -> Drawn:
     """The grid of the sides `size` [m] along function(u, v, …), with the nodal vectors `slots` (orders of derivatives)."""
     u, cells, starts, sets = grid(size, divisions, label)
     scale = np.asarray(size, dtype=float) / np.asarray(divisions)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from condyle.bodies.elements.element import Element
 from condyle.bodies.elements.registry import element
@@ -37,7 +37,7 @@ class Facets(NamedTuple):
     nodes: Numbers  # (f, nodes)
 
 
-def blocks_of(cells: Any, name: str, label: str) -> list[Block]:
+def blocks_of(cells: ArrayLike, name: str, label: str) -> list[Block]:
     """The blocks of a mesh: cells of the element `name`, or, where that is 'mixed', {element: cells}."""
     if isinstance(cells, Mapping) != (name == MIXED):
         raise InputError(

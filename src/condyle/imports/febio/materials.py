@@ -23,6 +23,8 @@ from condyle.bodies.materials import (
 from condyle.errors import InputError
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from condyle.imports.febio.spec import Spec
 
 __all__ = ["KNOWN", "RIGID", "UNCOUPLED", "material_of"]
@@ -78,7 +80,7 @@ def material_of(spec: Spec, element: Any) -> Any:
     return None
 
 
-def _axes(spec: Spec, element: Any) -> Any:
+def _axes(spec: Spec, element: Any) -> NDArray[np.float64]:
     """Axes of a material as columns: from mat_axis by two vectors, else those of the file."""
     axis = element.find("mat_axis")
     if axis is None:

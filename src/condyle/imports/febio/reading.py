@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from condyle.bodies.rigid import RigidBody
 from condyle.bodies.solid import Solid
@@ -115,7 +116,7 @@ class Reader:
         found = [(m, [m.number[k] for k in nodes if k in m.number]) for m in self.members if not m.rigid]
         return [(member, own) for member, own in found if own]
 
-    def rigid_member(self, name: str, wanted_by: Any) -> Member:
+    def rigid_member(self, name: str, wanted_by: object) -> Member:
         """A rigid body by the name or number of its material."""
         own = name if name in self.rigid else self.by_id.get(name, name)
         if own not in self.rigid:
@@ -148,7 +149,7 @@ class Reader:
         }
         single = next(iter(cells)) if len(cells) == 1 else None
 
-        def made(X: Any, **options: Any) -> RigidBody:
+        def made(X: NDArray[np.float64], **options: Any) -> RigidBody:
             form: Any = cells[single] if single else cells
             return RigidBody.from_mesh(member.name, X.tolist(), form, density, element=single or "mixed", **options)
 
@@ -377,7 +378,7 @@ def product(one: TimeFunction, two: TimeFunction) -> TimeFunction:
     return Table(tuple(fine), tuple(one(t) * two(t) for t in fine))
 
 
-def _own(domain: Domain, member: Member) -> Any:
+def _own(domain: Domain, member: Member) -> NDArray[np.int64]:
     """Cells of a domain with the numbers of its body."""
     return np.array([[member.number[int(k)] for k in cell] for cell in domain.cells], dtype=np.int64)
 

@@ -103,7 +103,7 @@ class Spec:
         child = element.find(tag)
         return default if child is None else (child.text or "").strip()
 
-    def node_set(self, name: str, wanted_by: Any) -> list[int]:
+    def node_set(self, name: str, wanted_by: object) -> list[int]:
         """Nodes by the name of a set, or of a surface as '@surface:name'."""
         kind, _, own = name.rpartition(":")
         if kind == "@surface" or (name in self.surfaces and name not in self.sets):
@@ -112,7 +112,7 @@ class Spec:
             raise unknown_name("node set", name, self.sets, where=self.place(wanted_by))
         return self.sets[name]
 
-    def surface(self, name: str, wanted_by: Any) -> list[list[int]]:
+    def surface(self, name: str, wanted_by: object) -> list[list[int]]:
         """Facets by the name of a surface."""
         if name not in self.surfaces:
             raise unknown_name("surface", name, self.surfaces, where=self.place(wanted_by))
@@ -127,7 +127,7 @@ class Spec:
             raise unknown_name("load curve", curve, self.curves, where=self.place(element))
         return self.values(element, None), self.curves[curve]
 
-    def _node(self, number: int, wanted_by: Any) -> int:
+    def _node(self, number: int, wanted_by: object) -> int:
         if number not in self.number:
             raise InputError(f"{self.place(wanted_by)}: there is no node {number}")
         return self.number[number]
@@ -152,7 +152,7 @@ class Spec:
             found += [self._node(k, element) for k in range(start, end + 1, *by)]
         return found
 
-    def _whole(self, word: str, element: Any) -> int:
+    def _whole(self, word: str, element: object) -> int:
         try:
             return int(word)
         except ValueError:

@@ -44,7 +44,7 @@ class Record:
         """A word."""
         return self.attributes.get(name, default)
 
-    def array(self, name: str, count: int | None = None, default: Any = None) -> Any:
+    def array(self, name: str, count: int | None = None, default: object = None) -> Any:
         """Numbers, as an array; the default where there are none."""
         if name not in self.attributes:
             return None if default is None else np.array(default, dtype=float)
@@ -60,7 +60,7 @@ class Record:
         word = self.word(name, "auto")
         return default if word == "auto" else word == "true"
 
-    def angle(self, value: Any) -> Any:
+    def angle(self, value: object) -> Any:
         """An angle of the file in radians."""
         return np.asarray(value) * (math.pi / 180.0 if self.document.degrees else 1.0)
 

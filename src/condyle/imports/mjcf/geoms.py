@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from condyle.bodies import inertia
 from condyle.bodies.inertia import MassProperties
@@ -139,7 +140,7 @@ def geom_of(record: Record, meshes: Meshes) -> Geom:
     return Geom(record, kind, size, frame, moved(mass, frame), surface)
 
 
-def _weighed(record: Record, kind: str, size: Any, surface: Surface | None, meshes: Meshes) -> MassProperties:
+def _weighed(record: Record, kind: str, size: ArrayLike, surface: Surface | None, meshes: Meshes) -> MassProperties:
     """Mass properties in its own axes, by its mass or its density."""
     unit = _with_density_one(record, kind, size, surface, meshes)
     if not unit.mass:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from condyle.bodies.rigid import RigidBody
 from condyle.errors import InputError, unknown_name
@@ -92,7 +93,7 @@ class Reader:
         self.key_controls: Any = None
         self._check_options()
 
-    def start(self, keyframe: str | int | None, qpos: Any, qvel: Any) -> None:
+    def start(self, keyframe: str | int | None, qpos: ArrayLike | None, qvel: ArrayLike | None) -> None:
         """The state to start from: that of a keyframe, a given one, or the reference."""
         keys = [self.document.record(element) for element in self.document.listed("keyframe")]
         if keyframe is not None:
@@ -182,7 +183,7 @@ class Reader:
             raise unknown_name("body", name, self.tree.bodies, where=wanted_by.where)
         return self.tree.bodies[name]
 
-    def point(self, link: Link, place: Any) -> Point:
+    def point(self, link: Link, place: ArrayLike) -> Point:
         """A point of a link, by its place there."""
         return Point(link.name, tuple(np.asarray(place, dtype=float).tolist()))
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -26,7 +24,7 @@ def curve(times: ArrayLike, values: ArrayLike, what: str) -> tuple[Array, Array]
     return t, v
 
 
-def _numbers(given: Any, what: str) -> Array:
+def _numbers(given: object, what: str) -> Array:
     try:
         return np.asarray(given, dtype=float)
     except (TypeError, ValueError):

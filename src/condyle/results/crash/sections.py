@@ -115,7 +115,7 @@ def cross(a: Array, b: Array) -> Array:
     return np.cross(a, b) if a.shape[-1] == 3 else np.asarray(a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0])
 
 
-def _vector(value: Any, d: int, what: str) -> Array:
+def _vector(value: object, d: int, what: str) -> Array:
     array = np.asarray(value, dtype=float)
     if array.shape != (d,) or not np.isfinite(array).all():
         raise InputError(f"section_force: {what} must be {d} finite numbers in body axes, not {value!r}")
@@ -123,7 +123,7 @@ def _vector(value: Any, d: int, what: str) -> Array:
 
 
 def _beyond(
-    body: Any, place: Array, normal: Any, bar: Any, mass: Any, centre: Any, inertia: Any, d: int
+    body: Any, place: Array, normal: Any, bar: Any, mass: float | None, centre: Any, inertia: Any, d: int
 ) -> tuple[Array, Array]:
     """The normal in body axes, and ∫ρ [1; ξ][1; ξ]ᵀ of the part beyond the cut, shape (d + 1, d + 1)."""
     if bar is not None:
@@ -215,7 +215,7 @@ def _touching(
         yield where, sign * force[:, k] * ((local - place) @ out > 0.0)[:, None], 0.0
 
 
-def _points(part: Any, body: str) -> Iterator[Any]:
+def _points(part: object, body: str) -> Iterator[Any]:
     """Points of a body that a part names; the body itself where it names no more."""
     if not is_dataclass(part):
         return

@@ -45,7 +45,7 @@ class MeshSolver(LinearSolver):
         self.iterations = 0
         """Of the last solution."""
 
-    def factor(self, values: Any) -> None:
+    def factor(self, values: object) -> None:
         self._values = np.array(values, dtype=np.float64)  # a copy: the caller goes on to write into its own
         self._factored, self._is_direct = False, False
         bad = row_not_finite(self._values.reshape(-1, 1))

@@ -161,7 +161,7 @@ class SupportSolver(LinearSolver):
 
     # --- solving ----------------------------------------------------------------------------------------------------------
 
-    def factor(self, values: Any) -> None:
+    def factor(self, values: object) -> None:
         entries = np.asarray(values, dtype=np.float64)
         self._factored = False
         G, B = entries[self._lines], entries[self._columns]
