@@ -106,7 +106,7 @@ def clipped(second: NDArray[np.float64], label: str) -> NDArray[np.float64]:
         )
     if axes is None:
         return second if values[0] > 1e-12 * trace else np.where(second > 1e-12 * trace, second, 0.0)
-    return (axes * np.where(values > 1e-12 * trace, values, 0.0)) @ axes.T
+    return (axes * np.where(np.asarray(values) > 1e-12 * trace, values, 0.0)) @ axes.T
 
 
 def box(size: ArrayLike, density: float) -> MassProperties:

@@ -251,7 +251,7 @@ def _check_arguments(kind: type, args: tuple[Any, ...], kwargs: dict[str, Any]) 
         raise InputError(f"{label}: {error}") from None
 
 
-def plain(value: object) -> Any:
+def plain(value: Any) -> Any:
     """`value` as JSON-ready data."""
     kind = type(value)
     if kind in _PLAIN:  # most are

@@ -32,7 +32,7 @@ QUICK = {"cells": 2, "lift": 0.15, "halvings": 3}
 INPUTS = ("friction", "density", "gravity", "pace")
 HELD, SLIPS = 1.05, 0.95  # of the grip that is just enough
 WIDTH, MASS, SIDES = 0.02, 0.3, {"left": -1.0, "right": 1.0}  # fingers: thickness [m], mass [kg]
-RUNS = {"velocities": cd.Nonsmooth(), "places": cd.GeneralizedAlpha()}
+RUNS: dict[str, cd.Integrator] = {"velocities": cd.Nonsmooth(), "places": cd.GeneralizedAlpha()}
 
 
 def enough(p: cd.Parameters) -> float:
