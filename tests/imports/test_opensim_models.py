@@ -91,7 +91,7 @@ def test_lengths_and_moment_arms_over_the_range_of_a_coordinate(muscles, name, c
 
 
 def test_the_long_head_of_triceps_agrees_where_it_touches_nothing_and_is_nearly_the_shortest_path_elsewhere(muscles):
-    """Longer in OpenSim where it touches its surfaces at the shoulder; a little longer in Condyle, whose cylinders have no ends."""
+    """Longer in OpenSim where it touches surfaces at the shoulder; a little longer in Condyle, whose cylinders have no ends."""
     expected = REFERENCE[ARM]["arms"]["r_shoulder_elev"]
     _, reader = muscles[ARM]["TRIlong"]
     lengths = expected["muscles"]["TRIlong"]["length"]
