@@ -241,7 +241,7 @@ EXAMPLES = [
     cd.NonlinearDashpot(1e7, 1e4, 1.2, 1.0, pulls=True, rate_exponent=1.5),
     cd.SpringDashpot(1e5, 10.0, pulls=True),
     cd.SpringDashpot(1e5, ratio=0.2),
-    cd.Foundation(0.01, 1e6, 0.4),
+    cd.Foundation(0.01, 1e6, 0.4, dissipation=0.3),
     cd.Hertz(1e6, 1.4),
     cd.HertzHysteresis(1e6, 1.4, 0.3),
     cd.ContactTable((0.0, 0.01), (0.0, 20.0), (0.0, 20.0)),
