@@ -13,7 +13,7 @@ from condyle.integrators.nonsmooth_rigid import KNOWN, room_for, sweep_all, take
 from condyle.laws.kernel import kernel
 
 SMALL = 128  # contacts of an island that is swept on beyond the tolerance: that takes little,
-FURTHER, FARTHEST = 1e-4, 1e-10  # to this part of it and not below this residual, so that what sways comes to rest
+FURTHER, FARTHEST = 1e-3, 1e-10  # to this part of it and not below this residual, so that what sways comes to rest
 
 
 @kernel
