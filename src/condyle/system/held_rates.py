@@ -19,7 +19,7 @@ Array = NDArray[np.float64]
 SOFT = 1e-8  # of what is held, in the size of its own mass
 PASSES = 5
 EXACT = 1e-15  # of the largest rate
-FEW = 64  # unknowns: full matrices are faster than sparse ones
+FEW = 32  # unknowns up to which full matrices are taken: a rigid body on up to four points that stick
 
 
 def hold_rates(
