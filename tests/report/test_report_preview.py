@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 
 import numpy as np
 import pytest
@@ -116,9 +117,12 @@ def test_where_there_is_no_browser_the_address_and_the_other_way_are_told(
     monkeypatch.setattr(command.webbrowser, "open", lambda address: False)
     monkeypatch.setattr(PageServer, "serve", lambda self: None)
     options = dict(host="127.0.0.1", port=0, no_browser=False, frames=5, no_fields=False, allow=[], allow_code=False)
-    assert command.view_target(argparse.Namespace(target=file, **options)) == 0
+    assert command.view_target(argparse.Namespace(target=file, json=False, **options)) == 0
     told = capsys.readouterr()
     assert "http://127.0.0.1:" in told.out and "no browser was found" in told.err and "condyle report" in told.err
+    assert command.view_target(argparse.Namespace(target=file, json=True, **options)) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["target"] == str(file) and told["address"].startswith("http://127.0.0.1:")
 
 
 def test_ten_thousand_elements_and_two_hundred_frames_stay_below_50_mb():
