@@ -222,18 +222,6 @@ def cable() -> Figure:
     return figure
 
 
-FIGURES: dict[str, Callable[[], Figure]] = {
-    "materials": materials,
-    "muscle": muscle,
-    "elements": elements,
-    "cables": cables,
-    "integrators": integrators,
-    "restitution": restitution,
-    "hip_strip": hip_strip,
-    "cable": cable,
-}
-
-
 def report() -> Image.Image:
     """The page of a run as a browser shows it: the liner of a hip, coloured by contact pressure."""
     browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -261,6 +249,19 @@ page.colour("contact pressure");
 page.showFrame(Math.round(0.625 * (page.run.frames.length - 1)));
 document.getElementById("naming").click();
 })();</script>"""
+
+
+FIGURES: dict[str, Callable[[], Figure | Image.Image]] = {
+    "materials": materials,
+    "muscle": muscle,
+    "elements": elements,
+    "cables": cables,
+    "integrators": integrators,
+    "restitution": restitution,
+    "hip_strip": hip_strip,
+    "cable": cable,
+    "report": report,
+}
 
 
 def main(names: list[str]) -> None:

@@ -91,7 +91,10 @@ def test_lengths_and_moment_arms_over_the_range_of_a_coordinate(muscles, name, c
 
 
 def test_the_long_head_of_triceps_agrees_where_it_touches_nothing_and_is_nearly_the_shortest_path_elsewhere(muscles):
-    """Longer in OpenSim where it touches surfaces at the shoulder; a little longer in Condyle, whose cylinders have no ends."""
+    """Longer in OpenSim where its path has a kink at the ellipsoid; a little longer in Condyle, whose cylinders have no ends.
+
+    OpenSim places the path on the ellipsoid as if it came straight from the first point, not from the cylinder before it.
+    """
     expected = REFERENCE[ARM]["arms"]["r_shoulder_elev"]
     _, reader = muscles[ARM]["TRIlong"]
     lengths = expected["muscles"]["TRIlong"]["length"]
