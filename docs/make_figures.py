@@ -226,7 +226,9 @@ def report() -> Image.Image:
     """The page of a run as a browser shows it: the liner of a hip, coloured by contact pressure."""
     browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if browser is None:
-        raise SystemExit("report: there is no Chromium on this machine; install it, such as by apt-get install chromium")
+        raise SystemExit(
+            "report: there is no Chromium on this machine; install it, such as by apt-get install chromium"
+        )
     study = studies.get("hip-3d")
     with TemporaryDirectory() as folder:
         context = cd.Context(Path(folder))
@@ -235,7 +237,13 @@ def report() -> Image.Image:
         cd.write_report(context.results, page, title=study.name, claims=verdicts, text=study.title + ".")
         page.write_text(page.read_text(encoding="utf-8") + SHOWN, encoding="utf-8")
         picture = Path(folder) / "page.png"
-        flags = ["--headless", "--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--hide-scrollbars"]
+        flags = [
+            "--headless",
+            "--no-sandbox",
+            "--use-angle=swiftshader",
+            "--enable-unsafe-swiftshader",
+            "--hide-scrollbars",
+        ]
         flags += [f"--user-data-dir={folder}/profile", "--window-size=1250,740", "--virtual-time-budget=20000"]
         subprocess.run([browser, *flags, f"--screenshot={picture}", page.as_uri()], check=True, capture_output=True)
         return Image.open(picture).convert("RGB").resize((WIDTH, WIDTH * 740 // 1250), Image.Resampling.LANCZOS)
@@ -246,8 +254,16 @@ SHOWN = """<script>(async () => {
 while (document.body.dataset.ready !== "true") await new Promise((done) => setTimeout(done, 50));
 const page = window.condylePage;
 page.colour("contact pressure");
-page.showFrame(Math.round(0.625 * (page.run.frames.length - 1)));
+page.showFrame(Math.round(0.125 * (page.run.frames.length - 1)));
 document.getElementById("naming").click();
+document.getElementById("tab-parts").click();
+for (const row of document.querySelectorAll("ul.parts li"))  // the head would hide what it presses on
+  if (row.textContent.startsWith("head")) row.querySelector("input").click();
+document.getElementById("tab-plots").click();
+const { camera, controls } = page.viewer, far = camera.position.distanceTo(controls.target);
+camera.position.set(0.75, -0.35, -0.55).setLength(0.8 * far).add(controls.target);
+controls.update();
+page.viewer.draw();
 })();</script>"""
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
+from condyle.imports.opensim_paths import _Surface
 from condyle.muscles.reading import PathReader
 from condyle.system.compile import compile as compile_system
 
@@ -104,6 +105,13 @@ def test_the_long_head_of_triceps_agrees_where_it_touches_nothing_and_is_nearly_
             assert abs(more) < OVER
         else:
             assert -0.008 < more < 0.002  # [m]
+
+
+@pytest.mark.parametrize(("end", "straight"), [((-62.87, -46.66, 102.31), True), ((-99.95, -95.93, 36.75), False)])
+def test_a_path_touches_a_cylinder_beyond_its_ends_where_opensim_lets_it_go_straight(end, straight):
+    """Ends of the long head of triceps [mm] in the frame of its cylinder, at 0.393 and 1.178 rad of shoulder elevation."""
+    cylinder = _Surface("TRIlongglen", "base", None, "WrapCylinder", (3.0, 30.0), "x")
+    assert cylinder.missed(np.array([3.39, 6.13, 11.95]), np.array(end)) == straight
 
 
 def moved(name, end, dt, louder=1.0):
