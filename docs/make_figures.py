@@ -5,10 +5,13 @@ Each is small and committed, so that the pages can be read without running anyth
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import matplotlib
@@ -219,7 +222,52 @@ def cable() -> Figure:
     return figure
 
 
-FIGURES: dict[str, Callable[[], Figure]] = {
+def report() -> Image.Image:
+    """The page of a run as a browser shows it: the liner of a hip, coloured by contact pressure."""
+    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if browser is None:
+        raise SystemExit(
+            "report: there is no Chromium on this machine; install it, such as by apt-get install chromium"
+        )
+    study = studies.get("hip-3d")
+    with TemporaryDirectory() as folder:
+        context = cd.Context(Path(folder))
+        verdicts = study.judge(study.execute(context=context, quick=True), quick=True)
+        page = Path(folder) / "page.html"
+        cd.write_report(context.results, page, title=study.name, claims=verdicts, text=study.title + ".")
+        page.write_text(page.read_text(encoding="utf-8") + SHOWN, encoding="utf-8")
+        picture = Path(folder) / "page.png"
+        flags = [
+            "--headless",
+            "--no-sandbox",
+            "--use-angle=swiftshader",
+            "--enable-unsafe-swiftshader",
+            "--hide-scrollbars",
+        ]
+        flags += [f"--user-data-dir={folder}/profile", "--window-size=1250,740", "--virtual-time-budget=20000"]
+        subprocess.run([browser, *flags, f"--screenshot={picture}", page.as_uri()], check=True, capture_output=True)
+        return Image.open(picture).convert("RGB").resize((WIDTH, WIDTH * 740 // 1250), Image.Resampling.LANCZOS)
+
+
+# What a person would do with the page before the picture is taken.
+SHOWN = """<script>(async () => {
+while (document.body.dataset.ready !== "true") await new Promise((done) => setTimeout(done, 50));
+const page = window.condylePage;
+page.colour("contact pressure");
+page.showFrame(Math.round(0.125 * (page.run.frames.length - 1)));
+document.getElementById("naming").click();
+document.getElementById("tab-parts").click();
+for (const row of document.querySelectorAll("ul.parts li"))  // the head would hide what it presses on
+  if (row.textContent.startsWith("head")) row.querySelector("input").click();
+document.getElementById("tab-plots").click();
+const { camera, controls } = page.viewer, far = camera.position.distanceTo(controls.target);
+camera.position.set(0.75, -0.35, -0.55).setLength(0.8 * far).add(controls.target);
+controls.update();
+page.viewer.draw();
+})();</script>"""
+
+
+FIGURES: dict[str, Callable[[], Figure | Image.Image]] = {
     "materials": materials,
     "muscle": muscle,
     "elements": elements,
@@ -228,6 +276,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "restitution": restitution,
     "hip_strip": hip_strip,
     "cable": cable,
+    "report": report,
 }
 
 
@@ -236,8 +285,10 @@ def main(names: list[str]) -> None:
     FOLDER.mkdir(exist_ok=True)
     for name in names or FIGURES:
         figure, drawn, written = FIGURES[name](), BytesIO(), FOLDER / f"{name}.png"
-        figure.savefig(drawn, dpi=WIDTH / figure.get_size_inches()[0], format="png")
-        Image.open(drawn).convert("RGB").quantize(COLOURS).save(written, optimize=True)
+        if isinstance(figure, Figure):
+            figure.savefig(drawn, dpi=WIDTH / figure.get_size_inches()[0], format="png")
+            figure = Image.open(drawn).convert("RGB")
+        figure.quantize(COLOURS).save(written, optimize=True)
         size = written.stat().st_size
         print(f"{written.name}: {size} bytes", flush=True)
         if size > LARGEST:

@@ -159,7 +159,7 @@ def _run_and_tell(
     if options.profile:
         _print_profiles(context)
     verdicts = study.judge(outcome, options.quick)
-    _print_verdicts(verdicts, len(study.claims), overrides)
+    _print_verdicts(study, verdicts, overrides)
     assert context.out is not None
     context.out.mkdir(parents=True, exist_ok=True)
     claims_file = context.out / "claims.json"
@@ -293,11 +293,14 @@ def warm_up(options: argparse.Namespace) -> int:
     precompile.start()  # large kernels, in the meantime
     for name in condyle.__all__:  # kernels announce themselves when their modules are imported
         getattr(condyle, name)
-    failed = 0
+    reports = []
     for report in warmup():
-        failed += report.error is not None
-        print(f"{report.task}: " + (f"{report.seconds:.1f} s" if report.error is None else report.error))
-    return CLAIM_FAILED if failed else OK
+        reports.append(report)
+        if not options.json:
+            print(f"{report.task}: " + (f"{report.seconds:.1f} s" if report.error is None else report.error))
+    if options.json:
+        _print_json([{"task": made.task, "seconds": made.seconds, "error": made.error} for made in reports])
+    return CLAIM_FAILED if any(made.error is not None for made in reports) else OK
 
 
 def show_info(options: argparse.Namespace) -> int:
@@ -345,14 +348,16 @@ def _print_summaries(context: Context) -> None:
         print_result(label, result)
 
 
-def _print_verdicts(verdicts: Sequence[Verdict], declared: int, overrides: Mapping[str, Any]) -> None:
+def _print_verdicts(study: Study, verdicts: Sequence[Verdict], overrides: Mapping[str, Any]) -> None:
     from condyle.tables import print_claims
 
     print_claims(verdicts)
-    if len(verdicts) < declared:
-        left = declared - len(verdicts)
+    if len(verdicts) < len(study.claims):
+        left = len(study.claims) - len(verdicts)
         print(f"{left} more claim{'s need' if left > 1 else ' needs'} the full run (without --quick).")
-    if overrides:
+    if overrides and study.claims_of is not None:
+        print(f"Claims that are expressions of parameters follow what was set: {', '.join(overrides)}.")
+    elif overrides:
         print(f"The claims are declared for the default parameters; set here: {', '.join(overrides)}.")
 
 
@@ -517,7 +522,8 @@ def _add_files(command: Callable[..., argparse.ArgumentParser]) -> None:
     show = command("show", show_file, "say what a results file holds")
     show.add_argument("file", type=Path, metavar="FILE", help="results file (.h5)")
     show.add_argument("--json", action="store_true", help="the same as JSON")
-    command("warmup", warm_up, "compile the kernels now rather than at the first run")
+    warming = command("warmup", warm_up, "compile the kernels now rather than at the first run")
+    warming.add_argument("--json", action="store_true", help="what was compiled and its time as JSON")
     info = command("info", show_info, "versions, solvers and the folder of compiled kernels")
     info.add_argument("--json", action="store_true", help="the same as JSON")
     doctor = command("doctor", show_health, "is everything there, what is missing, and the command that installs it")

@@ -133,6 +133,8 @@ class Study:
     inputs : the parameters that are inputs of the physics, each of which some claim has to feel if it is changed by a
         few percent; None: all numbers with a unit that is no time
     output_units : of numbers that the run gives beside its claims, name → SI symbol
+    claims_of : ``claims_of(outcome) -> claims`` where they depend on the values of parameters; `claims` are those of the
+        defaults
     """
 
     name: str
@@ -146,6 +148,7 @@ class Study:
     quick: Mapping[str, Json] = field(default_factory=dict)
     inputs: Sequence[str] | None = None
     output_units: Mapping[str, str] = field(default_factory=dict)
+    claims_of: Callable[[Outcome], Sequence[Claim]] | None = None
 
     def __post_init__(self) -> None:
         self.values(quick=True)  # a wrong quick form is found when the study is declared
@@ -251,7 +254,8 @@ class Study:
 
     def judge(self, outcome: Outcome, quick: bool = False) -> list[Verdict]:
         """The verdicts on an outcome, in the order of the claims."""
-        return [claim.check(self.name, outcome) for claim in self.declared(quick)]
+        claims = self.declared(quick) if self.claims_of is None else self.claims_of(outcome)
+        return [claim.check(self.name, outcome) for claim in claims]
 
     def draw(self, outcome: Outcome, values: Parameters) -> dict[str, Figure]:
         """The figures of an outcome, file stem → matplotlib Figure, all in one look; empty if the study has none."""

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
+from condyle.imports.opensim_paths import _Surface
 from condyle.muscles.reading import PathReader
 from condyle.system.compile import compile as compile_system
 
@@ -91,7 +92,10 @@ def test_lengths_and_moment_arms_over_the_range_of_a_coordinate(muscles, name, c
 
 
 def test_the_long_head_of_triceps_agrees_where_it_touches_nothing_and_is_nearly_the_shortest_path_elsewhere(muscles):
-    """Longer in OpenSim where it touches surfaces at the shoulder; a little longer in Condyle, whose cylinders have no ends."""
+    """Longer in OpenSim where its path has a kink at the ellipsoid; a little longer in Condyle, whose cylinders have no ends.
+
+    OpenSim places the path on the ellipsoid as if it came straight from the first point, not from the cylinder before it.
+    """
     expected = REFERENCE[ARM]["arms"]["r_shoulder_elev"]
     _, reader = muscles[ARM]["TRIlong"]
     lengths = expected["muscles"]["TRIlong"]["length"]
@@ -101,6 +105,13 @@ def test_the_long_head_of_triceps_agrees_where_it_touches_nothing_and_is_nearly_
             assert abs(more) < OVER
         else:
             assert -0.008 < more < 0.002  # [m]
+
+
+@pytest.mark.parametrize(("end", "straight"), [((-62.87, -46.66, 102.31), True), ((-99.95, -95.93, 36.75), False)])
+def test_a_path_touches_a_cylinder_beyond_its_ends_where_opensim_lets_it_go_straight(end, straight):
+    """Ends of the long head of triceps [mm] in the frame of its cylinder, at 0.393 and 1.178 rad of shoulder elevation."""
+    cylinder = _Surface("TRIlongglen", "base", None, "WrapCylinder", (3.0, 30.0), "x")
+    assert cylinder.missed(np.array([3.39, 6.13, 11.95]), np.array(end)) == straight
 
 
 def moved(name, end, dt, louder=1.0):

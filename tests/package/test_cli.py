@@ -441,6 +441,21 @@ def test_how_a_run_went_and_what_a_file_and_a_machine_have_is_told_as_json(monke
     assert json.loads(_told(["info", "--json"], capsys))["condyle"] == cd.__version__
 
 
+def test_what_was_written_is_told_as_json(monkeypatch, capsys):
+    monkeypatch.setitem(vars(cd), "simulate", simulate)
+    assert json.loads(_told(["new", "pendulum", "--json", "--quiet"], capsys)) == {"written": "pendulum.yaml"}
+    assert json.loads(_told(["format", "pendulum.yaml", "--json"], capsys)) == {"changed": [], "written": True}
+    Path("wide.yaml").write_text("condyle:    1\ndimension: 2\n", encoding="utf-8")
+    assert main(["format", "wide.yaml", "--check", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out) == {"changed": ["wide.yaml"], "written": False}
+    assert Path("wide.yaml").read_text(encoding="utf-8").startswith("condyle:    1")
+    _told(["simulate", "pendulum.yaml", "--end", "0.1", "--dt", "0.01", "--quiet"], capsys)
+    page = json.loads(_told(["report", "pendulum.h5", "--json"], capsys))
+    assert page == {"written": "pendulum.html", "bytes": Path("pendulum.html").stat().st_size, "runs": ["pendulum"]}
+    table = json.loads(_told(["export", "pendulum.h5", "-o", "run.csv", "--json"], capsys))
+    assert table == {"written": "run.csv", "kind": "table", "bytes": Path("run.csv").stat().st_size}
+
+
 def _told(arguments, capsys):
     assert main(arguments) == 0
     return capsys.readouterr().out

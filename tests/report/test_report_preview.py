@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 
 import numpy as np
 import pytest
@@ -49,20 +50,34 @@ def test_a_preview_shows_joints_axes_points_names_contact_surfaces_and_muscles(t
         const point = Array.from(items.find((i) => i.about.name === "bone.tip").now);
         const all = items.every((i) => i.group.visible);
         const names = () => Array.from(document.querySelectorAll("#names span"), (s) => s.textContent);
-        const before = names();
+        const before = names(), shown = () => getComputedStyle(document.getElementById("names")).display !== "none";
+        const seen = [shown()];
         document.getElementById("naming").click();
-        const hidden = getComputedStyle(document.getElementById("names")).display;
+        seen.push(shown());
         document.getElementById("naming").click();
+        seen.push(shown());
+        const look = () => { page.viewer.draw(); return document.getElementById("canvas").toDataURL(); };
+        const dot = items.find((i) => i.about.name === "bone.tip").group, full = look();
+        dot.visible = false;
+        const through = look() !== full;
+        dot.visible = true;
         document.querySelectorAll("ul.parts input")[0].click();
         page.viewer.draw();
-        return { kinds, along: [at(1), at(2)], point, all, before, hidden, after: names() };
+        const after = names(), { camera, controls } = page.viewer;
+        camera.lookAt(camera.position.clone().multiplyScalar(2.0).sub(controls.target));  // away from the model
+        camera.updateMatrixWorld();
+        const behind = page.viewer.names().filter((label) => label.seen).length;
+        page.viewer.draw();
+        return { kinds, along: [at(1), at(2)], point, all, before, seen, after, behind, through, away: names().length };
     """, tmp_path)  # fmt: skip
     kinds = {"bone": "body", "block": "body", "hinge": "joint", "bone.tip": "point", "flexor": "muscle"}
     assert said["kinds"] == kinds | {"ground: Sphere": "shape"} and said["all"]
     along = np.subtract(*said["along"])
     assert np.allclose(along / np.linalg.norm(along), (0, -1, 0)) and np.allclose(said["point"], (0.4, 0, 0), atol=1e-5)
-    assert sorted(said["before"]) == sorted(said["kinds"]) and said["hidden"] == "none"
+    assert sorted(said["before"]) == sorted(said["kinds"]) and said["seen"] == [True, False, True]
     assert sorted(said["after"]) == sorted(set(said["kinds"]) - {"bone"})  # what is hidden has no name
+    assert said["through"]  # a point inside a body is seen
+    assert said["behind"] == said["away"] == 0  # nor has what lies behind who looks
 
 
 @pytest.fixture(scope="module")
@@ -116,9 +131,12 @@ def test_where_there_is_no_browser_the_address_and_the_other_way_are_told(
     monkeypatch.setattr(command.webbrowser, "open", lambda address: False)
     monkeypatch.setattr(PageServer, "serve", lambda self: None)
     options = dict(host="127.0.0.1", port=0, no_browser=False, frames=5, no_fields=False, allow=[], allow_code=False)
-    assert command.view_target(argparse.Namespace(target=file, **options)) == 0
+    assert command.view_target(argparse.Namespace(target=file, json=False, **options)) == 0
     told = capsys.readouterr()
     assert "http://127.0.0.1:" in told.out and "no browser was found" in told.err and "condyle report" in told.err
+    assert command.view_target(argparse.Namespace(target=file, json=True, **options)) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["target"] == str(file) and told["address"].startswith("http://127.0.0.1:")
 
 
 def test_ten_thousand_elements_and_two_hundred_frames_stay_below_50_mb():

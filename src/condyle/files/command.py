@@ -34,12 +34,14 @@ def add_new_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kind", choices=sorted(STARTS), help="what to begin with")
     parser.add_argument("file", nargs="?", type=Path, metavar="FILE", help="the file to write (default: KIND.yaml)")
     parser.add_argument("--overwrite", action="store_true", help="replace a file that is there")
+    parser.add_argument("--json", action="store_true", help="the file that was written as JSON")
 
 
 def add_format_options(parser: argparse.ArgumentParser) -> None:
     """The arguments of `condyle format`."""
     parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="model file (.yaml)")
     parser.add_argument("--check", action="store_true", help="change nothing; exit code 1 if a file would be changed")
+    parser.add_argument("--json", action="store_true", help="the files that were changed, or would be, as JSON")
 
 
 def study_with_options(options: argparse.Namespace) -> Any:
@@ -63,7 +65,10 @@ def write_start(options: argparse.Namespace) -> int:
     if file.exists() and not options.overwrite:
         raise InputError(f"'{file}' is there already; give another name, or --overwrite")
     file.write_text(STARTS[options.kind], encoding="utf-8")
-    print(f"written: {file}\nnext: condyle check {file}; condyle run {file}")
+    if options.json:
+        print(json.dumps({"written": str(file)}, ensure_ascii=False))
+    else:
+        print(f"written: {file}\nnext: condyle check {file}; condyle run {file}")
     return 0
 
 
@@ -100,20 +105,25 @@ def format_files(options: argparse.Namespace) -> int:
     """``condyle format FILE``: one indentation, comments kept; exit code 1 of --check if a file would change."""
     from condyle.files.formatting import formatted
 
-    changed = 0
+    changed: list[str] = []
     for path in options.files:
         text = path.read_text(encoding="utf-8")
         made = formatted(text, str(path))
         if made == text:
             continue
-        changed += 1
+        changed.append(str(path))
+        if not options.check:
+            path.write_text(made, encoding="utf-8")
+        if options.json:
+            continue
         if options.check:
             sys.stdout.writelines(
                 difflib.unified_diff(text.splitlines(True), made.splitlines(True), str(path), str(path))
             )
         else:
-            path.write_text(made, encoding="utf-8")
             print(f"formatted: {path}")
+    if options.json:
+        print(json.dumps({"changed": changed, "written": not options.check}, ensure_ascii=False))
     return 1 if options.check and changed else 0
 
 

@@ -150,7 +150,8 @@ class Experiment:
             result = context.simulate("run", file.model, **options)
         curves = {name: spec.read(result) for name, spec in self.curves.items()}
         outputs = {name: self._output(node, curves, file).value for name, node in self.outputs.items()}
-        return {"result": result, "curves": curves, "outputs": outputs, "parameters": file.scope.parameters}
+        found = {"result": result, "curves": curves, "outputs": outputs, "parameters": file.scope.parameters}
+        return {**found, "scope": file.scope}
 
     # --- numbers and claims -----------------------------------------------------------------------------------------------
 
@@ -191,7 +192,12 @@ class Experiment:
     def _check_output(self, node: Node, name: str) -> None:
         self._output(node, None, self.file)
 
-    def _claim(self, node: Node, name: str) -> Claim:
+    def claims_of(self, outcome: Mapping[str, Any]) -> list[Claim]:
+        """The claims with the values of parameters of a run: a value that is an expression follows them."""
+        scope = outcome["scope"]
+        return [self._claim(node, name, scope) for name, node in self._section("claims")]
+
+    def _claim(self, node: Node, name: str, scope: Any = None) -> Claim:
         if not node.is_map:
             raise node.error(
                 "a claim has a value and a tolerance, or two bounds: {value: 2 s, tolerance: 1 ms, from: 2π√(l/g)}"
@@ -205,7 +211,7 @@ class Experiment:
         unit = self._output_unit(output)
 
         def number(key: str, entry: Node) -> float:
-            made = self.scope.measure(entry, None)
+            made = (scope or self.scope).measure(entry, None)
             if isinstance(made, Vector):
                 raise entry.error(f"{key} of the claim '{name}' is one number")
             if made.dimension and made.dimension != dimension:
@@ -324,6 +330,7 @@ class Experiment:
             quick,
             inputs=(),
             output_units={name: self._output_unit(name) for name in self.outputs},
+            claims_of=self.claims_of,
         )
 
 

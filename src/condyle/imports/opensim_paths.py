@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,10 +57,25 @@ class _Surface:
         return float((1.0 - np.linalg.norm(x / np.array(self.sizes), axis=1)).max())
 
     def missed(self, p: Array, q: Array) -> bool:
-        """Does the line from p to q pass through a cylinder beyond its ends only?"""
-        radius, _ = self.sizes
-        endless = replace(self, sizes=(radius, np.inf))
-        return endless.depth(p, q) > 0.0 >= self.depth(p, q)
+        """Would a path from p to q, on its side of an endless cylinder, touch it beyond the ends of this one only?
+
+        OpenSim lets a path go straight where both points at which it would leave the cylinder lie beyond its ends.
+        """
+        radius, length = self.sizes
+        across = np.array([np.hypot(*p[:2]), np.hypot(*q[:2])])
+        if across.min() <= radius:
+            return False
+        t = np.clip(-(p[:2] @ (q - p)[:2]) / max(float((q - p)[:2] @ (q - p)[:2]), 1e-300), 0.0, 1.0)
+        side = p[:2] + t * (q - p)[:2]
+        if self.quadrant in ("x", "y", "-x", "-y"):
+            side = (-1.0 if self.quadrant.startswith("-") else 1.0) * np.eye(2)["xy".index(self.quadrant[-1])]
+        angles = [np.arctan2(side[0] * a[1] - side[1] * a[0], side @ a[:2]) for a in (p, q)]  # from the side on
+        wrapped = abs(angles[1] - angles[0]) - float(np.arccos(radius / across).sum())
+        if wrapped <= 0.0:
+            return False
+        free = np.sqrt(across**2 - radius**2)  # unrolled, the path is straight and climbs evenly
+        climb = (q[2] - p[2]) / (free.sum() + radius * wrapped)
+        return bool(min(abs(p[2] + climb * free[0]), abs(q[2] - climb * free[1])) > 0.5 * length)
 
     def holds(self, p: Array) -> bool:
         """Does a point (in the frame of the surface) lie inside?"""
@@ -335,7 +350,7 @@ class Paths:
             if beyond:
                 work.left_out(
                     "PathWrap", owner,
-                    f"it passes beyond an end of the cylinder '{surface.name}' in {beyond} of {POSES} poses; OpenSim lets "
+                    f"it touches the cylinder '{surface.name}' beyond its ends in {beyond} of {POSES} poses; OpenSim lets "
                     "the path go straight there, here a cylinder has no ends",
                 )  # fmt: skip
             if side is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import webbrowser
 from pathlib import Path
@@ -23,6 +24,7 @@ def add_report_options(parser: argparse.ArgumentParser) -> None:
         "-o", "--out", type=Path, metavar="FILE", help="page to write (default: beside the result, .html)"
     )
     parser.add_argument("--title", default="", help="title of the page")
+    parser.add_argument("--json", action="store_true", help="the file that was written and its size as JSON")
     _add_page_options(parser)
 
 
@@ -37,6 +39,7 @@ def add_view_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
     parser.add_argument("--port", type=int, default=0, help="port to listen on (default: any that is free)")
     parser.add_argument("--no-browser", action="store_true", help="print the address, open no browser")
+    parser.add_argument("--json", action="store_true", help="the file and the address as one line of JSON")
     _add_page_options(parser)
 
 
@@ -59,7 +62,11 @@ def write_page(options: argparse.Namespace) -> int:
     results = {file.stem: _loaded(file, options) for file in options.files}
     out = options.out or options.files[0].with_suffix(".html")
     page = write_report(results, out, title=options.title, frames=options.frames, fields=not options.no_fields)
-    print(f"written: {page} ({page.stat().st_size / 1e6:.1f} MB)")
+    size = page.stat().st_size
+    if options.json:
+        print(json.dumps({"written": str(page), "bytes": size, "runs": list(results)}, ensure_ascii=False))
+    else:
+        print(f"written: {page} ({size / 1e6:.1f} MB)")
     return 0
 
 
@@ -71,7 +78,8 @@ def view_target(options: argparse.Namespace) -> int:
     server = PageServer(
         view.page, *((view.data, view.version) if view.changes else ()), host=options.host, port=options.port
     )
-    print(f"{options.target}: {server.address}", flush=True)
+    told = {"target": str(options.target), "address": server.address}
+    print(json.dumps(told, ensure_ascii=False) if options.json else f"{options.target}: {server.address}", flush=True)
     print("press Ctrl+C to end", file=sys.stderr)
     if not options.no_browser and not webbrowser.open(server.address):
         print("condyle: no browser was found; open the address above, or write a page: condyle report", file=sys.stderr)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,6 +66,7 @@ def add_export_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--degrees", action="store_true", help="of .sto and .mot: angles in degrees")
     parser.add_argument("--overwrite", action="store_true", help="replace a file that exists")
+    parser.add_argument("--json", action="store_true", help="the file that was written and its size as JSON")
     parser.add_argument(
         "--allow-code", action="store_true", help="import functions that a model names; only if you trust it"
     )
@@ -89,5 +91,10 @@ def export_file(options: argparse.Namespace) -> int:
         given |= {"degrees": options.degrees} | ({"contents": options.contents[0]} if options.contents else {})
     result = condyle.load(options.file, allow_code=options.allow_code)
     written = export(result, out, **given)
-    print(f"written: {written} ({ENDINGS[ending]}, {written.stat().st_size / 1e6:.2f} MB)")
+    size = written.stat().st_size
+    if options.json:
+        told = {"written": str(written), "kind": ENDINGS[ending], "bytes": size}
+        print(json.dumps(told, ensure_ascii=False))
+    else:
+        print(f"written: {written} ({ENDINGS[ending]}, {size / 1e6:.2f} MB)")
     return 0
