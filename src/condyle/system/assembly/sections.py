@@ -127,14 +127,21 @@ def _element(table, i, d, how, ends, pairs, f, K, work):
         _add_force(n, pairs, ny, nr, d, measure, weights, at, s, noise, yt, sizes, loose, right, f)
         if tangent:
             c = ny * (point - begin)
-            if ny == 3 and d == 3 and nr == 9:
+            if ny == 3 and d == 3:
                 _stiffness(6, pairs, 3, 3, measure, kappa, h[0], mixed, yt, y1, right, Ky)
-                _weigh_right(3, 9, 3, weights, at, Ky, c, T)
-            elif ny == 5 and d == 3 and nr == 9:
+            elif ny == 5 and d == 3:
                 _stiffness(15, pairs, 5, 3, measure, kappa, h[0], mixed, yt, y1, right, Ky)
-                _weigh_right(5, 9, 3, weights, at, Ky, c, T)
             else:
                 _stiffness(n, pairs, ny, d, measure, kappa, h[0], mixed, yt, y1, right, Ky)
+            if ny == 3 and d == 3 and nr == 8:
+                _weigh_right(3, 8, 3, weights, at, Ky, c, T)
+            elif ny == 3 and d == 3 and nr == 9:  # with a node that is held
+                _weigh_right(3, 9, 3, weights, at, Ky, c, T)
+            elif ny == 5 and d == 3 and nr == 8:
+                _weigh_right(5, 8, 3, weights, at, Ky, c, T)
+            elif ny == 5 and d == 3 and nr == 9:
+                _weigh_right(5, 9, 3, weights, at, Ky, c, T)
+            else:
                 _weigh_right(ny, nr, d, weights, at, Ky, c, T)
     if tangent:
         weigh_left(ny * (last - begin), nr, d, weights, table.weight_start[begin], T, K)
