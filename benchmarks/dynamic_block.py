@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 SIZES, CELLS, YOUNG, POISSON, DENSITY, GRAVITY = (0.5, 0.1, 0.1), (10, 2, 2), 1e5, 0.3, 1000.0, 9.81
+FIRST = 1e-6  # of a step: a step before the first, which finds the accelerations at the start
 TOLERANCE = 1e-6  # of the residual, relative; with 1e-9 its Newton iterations do not end
 
 
@@ -26,8 +27,9 @@ def swung(steps: int, end: float) -> tuple[float, np.ndarray]:
     criterion.SetEchoLevel(0)
     strategy.Initialize()
     began = time.process_time()
-    for k in range(steps):
-        part.CloneTimeStep((k + 1) * end / steps)
+    for k in range(steps + 1):
+        # Without it accelerations are zero at the start, and the end is off at first order: by 2 mm with 400 steps.
+        part.CloneTimeStep((k if k else FIRST) * end / steps)
         part.ProcessInfo[km.STEP] = k + 1
         strategy.InitializeSolutionStep()
         strategy.Predict()

@@ -30,7 +30,9 @@ from condyle.laws.sections import (
     add_angle_bends,
     add_bends_of_normal,
     add_section_bends,
+    angles_alone,
     angles_between,
+    section_strains_alone,
     section_strains_of,
     square_of_normal,
     turn_factors,
@@ -229,6 +231,28 @@ def curvature_law(v, p, second, moving, s, h, noise):
     if second:
         add_angle_bends(v, ratio, value, slope, stress, h)
     return psi
+
+
+@kernel(forceinline=True)
+def _energy_of(m, e, C, e0):
+    """ψ = ½ (e − e0)·C (e − e0)."""
+    psi = 0.0
+    for k in range(m):
+        for j in range(m):
+            psi += 0.5 * (e[k] - e0[k]) * C[k * m + j] * (e[j] - e0[j])
+    return psi
+
+
+@kernel
+def section_energy(v, p):
+    """ψ of `section_law` alone."""
+    return _energy_of(6, section_strains_alone(v, p[0]), p[1:37], p[37:43])
+
+
+@kernel
+def curvature_energy(v, p):
+    """ψ of `curvature_law` alone."""
+    return _energy_of(3, angles_alone(v), p[:9], p[9:12])
 
 
 @kernel

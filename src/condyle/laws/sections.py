@@ -20,8 +20,9 @@ import numpy as np
 
 from condyle.laws.kernel import kernel
 
-# Terms of the series of f and h, which are used where the last is below round-off.
-_SERIES = 24
+# Terms of the series of f and h, which are used where the last is below round-off: those of x < 0.3, and of x < 0.01.
+_SERIES, _SHORT = 24, 8
+_COEFFICIENTS = np.cumprod([1.0, *(q / (2.0 * q + 1.0) for q in range(1, _SERIES + 1))])
 
 # Places of the products of the first and of the second section among the 15, and of X.
 _OF = np.array([[0, 1, 2, 3, 4, 5], [0, 6, 7, 8, 9, 10]])
@@ -104,6 +105,14 @@ def inverse_root(v, B, slope, bend, second):
                 bend[2, i, j] = bend[2, j, i] = b2
 
 
+@kernel(forceinline=True)
+def _root_alone(a11, a12, a22):
+    """U⁻¹ as (11, 12, 22), without its slopes."""
+    delta = np.sqrt(a11 * a22 - a12 * a12)
+    phi = 1.0 / (np.sqrt(a11 + a22 + 2.0 * delta) * delta)
+    return (a22 + delta) * phi, -a12 * phi, (a11 + delta) * phi
+
+
 # --- strains of a section -------------------------------------------------------------------------------------------------
 
 
@@ -127,6 +136,16 @@ def section_strains_of(v, nu, e, slopes):
     for i in range(3):
         slopes[1, 3 + i] = slope[0, i] * v[1] + slope[1, i] * v[2]
         slopes[2, 3 + i] = slope[1, i] * v[1] + slope[2, i] * v[2]
+
+
+@kernel(forceinline=True)
+def section_strains_alone(v, nu):
+    """The strains of `section_strains_of`, without their slopes."""
+    _, _, _, z1, z2 = _inverse_of_gram(v)
+    gamma = np.sqrt(v[0] - v[1] * z1 - v[2] * z2)
+    b11, b12, b22 = _root_alone(v[3], v[4], v[5])
+    shear_y, shear_z = b11 * v[1] + b12 * v[2], b12 * v[1] + b22 * v[2]
+    return gamma, shear_y, shear_z, 0.5 * v[3] + nu * gamma, 0.5 * v[5] + nu * gamma, v[4]
 
 
 @kernel
@@ -199,17 +218,14 @@ def turn_factors(c):
     x = 1.0 - c
     f = f1 = f2 = u = u1 = u2 = 0.0
     if abs(x) < 0.3:
-        a = np.ones(_SERIES + 1)
-        for q in range(1, _SERIES + 1):
-            a[q] = a[q - 1] * q / (2.0 * q + 1.0)
-        for q in range(_SERIES, -1, -1):
+        for q in range(_SERIES if abs(x) > 0.01 else _SHORT, -1, -1):
+            if q > 0:
+                u2 = u2 * x + 2.0 * u1
+                u1 = u1 * x + u
+                u = u * x + _COEFFICIENTS[q]
             f2 = f2 * x + 2.0 * f1
             f1 = f1 * x + f
-            f = f * x + a[q]
-        for q in range(_SERIES, 0, -1):
-            u2 = u2 * x + 2.0 * u1
-            u1 = u1 * x + u
-            u = u * x + a[q]
+            f = f * x + _COEFFICIENTS[q]
     else:
         square = 1.0 - c * c
         f = np.arccos(c) / np.sqrt(square) if c < 1.0 else np.arccosh(c) / np.sqrt(-square)
@@ -315,6 +331,27 @@ def angles_between(v, value, slope, e, slopes):
             turn = 0.5 * (slope[_CORNER, i] + slope[_INNER, i] + slope[_INNER + 3, i])
             slopes[k, i] = 0.5 * f * (slope[p, i] - slope[m, i]) + f1 * axis * turn
     return f, f1, f2
+
+
+@kernel(forceinline=True)
+def angles_alone(v):
+    """The angles of `angles_between`, without their slopes."""
+    a11, a12, a22 = _root_alone(v[3], v[4], v[5])
+    b11, b12, b22 = _root_alone(v[8], v[9], v[10])
+    over, other = 1.0 / (v[3] * v[5] - v[4] * v[4]), 1.0 / (v[8] * v[10] - v[9] * v[9])
+    y1, z1 = (v[5] * v[1] - v[4] * v[2]) * over, (v[3] * v[2] - v[4] * v[1]) * over
+    y2, z2 = (v[10] * v[6] - v[9] * v[7]) * other, (v[8] * v[7] - v[9] * v[6]) * other
+    n1 = 1.0 / np.sqrt(v[0] - v[1] * y1 - v[2] * z1)
+    n2 = 1.0 / np.sqrt(v[0] - v[6] * y2 - v[7] * z2)
+    x11, x12, x21, x22 = v[11], v[12], v[13], v[14]
+    h11, h12, h21, h22 = a11 * x11 + a12 * x21, a11 * x12 + a12 * x22, a12 * x11 + a22 * x21, a12 * x12 + a22 * x22
+    r11, r12, r21, r22 = h11 * b11 + h12 * b12, h11 * b12 + h12 * b22, h21 * b11 + h22 * b12, h21 * b12 + h22 * b22
+    w1, w2 = v[6] - x11 * y1 - x21 * z1, v[7] - x12 * y1 - x22 * z1
+    r01, r02 = n1 * (b11 * w1 + b12 * w2), n1 * (b12 * w1 + b22 * w2)
+    w1, w2 = v[1] - x11 * y2 - x12 * z2, v[2] - x21 * y2 - x22 * z2
+    r10, r20 = n2 * (a11 * w1 + a12 * w2), n2 * (a12 * w1 + a22 * w2)
+    half = 0.5 * turn_factors(0.5 * (r11 * r22 - r12 * r21 + r11 + r22 - 1.0))[0]
+    return half * (r21 - r12), half * (r02 - r20), half * (r10 - r01)
 
 
 @kernel

@@ -7,7 +7,7 @@ products themselves, and only a tangent asks for second derivatives. Beams with 
 import numpy as np
 
 from condyle.laws.codes import SECTION_STRAINS
-from condyle.laws.frames import across, curvature_law, section_law, section_pairs
+from condyle.laws.frames import across, curvature_energy, curvature_law, section_energy, section_law, section_pairs
 from condyle.laws.kernel import kernel, separate
 from condyle.system.assembly.elements import (
     ADDS_ELEMENTS,
@@ -21,7 +21,7 @@ from condyle.system.assembly.elements import (
 )
 from condyle.system.assembly.inverted import is_inverted
 from condyle.system.assembly.places import gather, gather_vectors
-from condyle.system.assembly.weighing import clear_element, weigh_left, weigh_right
+from condyle.system.assembly.weighing import clear_element, weigh_left
 from condyle.system.signatures import LAWS, f2, number
 from condyle.system.tables import END
 
@@ -57,6 +57,12 @@ def _law(law, v, p, second, moving, s, h, noise):
 
 
 @kernel
+def _energy(law, v, p):
+    """ψ of `_law` alone."""
+    return section_energy(v, p) if law == SECTION_STRAINS else curvature_energy(v, p)
+
+
+@kernel
 def _products(n, pairs, d, y, z, v):
     """v_k = ½ (y_i·z_j + z_i·y_j) of all pairs."""
     for k in range(n):
@@ -84,11 +90,6 @@ def _element(table, i, d, how, ends, pairs, f, K, work):
         reach[r] = 0.0
         for a in range(d):
             reach[r] = max(reach[r], abs(ends[0, r, a]), abs(ends[1, r, a]))
-    if tangent:
-        for c in range(ny * (last - begin)):
-            for a in range(d):
-                for o in range(nr * d):
-                    T[c, a, o] = 0.0
     for k in range(MOST):
         moving[k] = 0.0
     across(v0)
@@ -125,8 +126,23 @@ def _element(table, i, d, how, ends, pairs, f, K, work):
             s[0] = np.nan  # products do not tell: no force then, and the step is shortened
         _add_force(n, pairs, ny, nr, d, measure, weights, at, s, noise, yt, sizes, loose, right, f)
         if tangent:
-            _stiffness(n, pairs, ny, d, measure, kappa, h[0], mixed, yt, y1, right, Ky)
-            weigh_right(ny, nr, d, weights, at, Ky, ny * (point - begin), T)
+            c = ny * (point - begin)
+            if ny == 3 and d == 3:
+                _stiffness(6, pairs, 3, 3, measure, kappa, h[0], mixed, yt, y1, right, Ky)
+            elif ny == 5 and d == 3:
+                _stiffness(15, pairs, 5, 3, measure, kappa, h[0], mixed, yt, y1, right, Ky)
+            else:
+                _stiffness(n, pairs, ny, d, measure, kappa, h[0], mixed, yt, y1, right, Ky)
+            if ny == 3 and d == 3 and nr == 8:
+                _weigh_right(3, 8, 3, weights, at, Ky, c, T)
+            elif ny == 3 and d == 3 and nr == 9:  # with a node that is held
+                _weigh_right(3, 9, 3, weights, at, Ky, c, T)
+            elif ny == 5 and d == 3 and nr == 8:
+                _weigh_right(5, 8, 3, weights, at, Ky, c, T)
+            elif ny == 5 and d == 3 and nr == 9:
+                _weigh_right(5, 9, 3, weights, at, Ky, c, T)
+            else:
+                _weigh_right(ny, nr, d, weights, at, Ky, c, T)
     if tangent:
         weigh_left(ny * (last - begin), nr, d, weights, table.weight_start[begin], T, K)
 
@@ -161,9 +177,11 @@ def _discrete(law, n, pairs, p, tangent, v0, v1, moving, s, h, noise, v, s_work,
         square, size, along = square + twice * delta * delta, size + twice * v1[a] * v1[a], along + s[a] * delta
     if square <= 4e-7 * size:
         return
-    before = _law(law, v0, p, False, moving, s_work, h_work, shaken)
-    defect = _law(law, v1, p, False, moving, s_work, h_work, shaken) - before - along
-    if tangent:
+    defect = -_energy(law, v0, p) - along
+    if not tangent:  # slopes at the end are asked for by the tangent alone
+        defect += _energy(law, v1, p)
+    else:
+        defect += _law(law, v1, p, False, moving, s_work, h_work, shaken)
         for k in range(n):
             a, twice = place[k], 1.0 if one[k] == two[k] else 2.0
             value = s_work[a] - s[a] - 2.0 * defect * twice * (v1[a] - v0[a]) / square
@@ -234,48 +252,68 @@ def _add_force(n, pairs, ny, nr, d, measure, weights, at, s, noise, yt, sizes, l
                     f[2, r, a] += abs(w) * on[1, k, 0]
 
 
-@kernel
+@kernel(forceinline=True)
 def _stiffness(n, pairs, ny, d, measure, kappa, h, mixed, yt, y1, right, Ky):
-    """∂f_ia/∂y_jb = Σ ∂v_k/∂y_ia h_kl ∂v_l/∂y_jb, slopes on the left at yt and on the right at y1, and κ times the stress."""
+    """∂f_ia/∂y_jb = Σ ∂v_k/∂y_ia h_kl ∂v_l/∂y_jb, slopes on the left at yt and on the right at y1, and κ times the stress.
+
+    With constant numbers the compiler writes it out.
+    """
     place, one, two = pairs[0], pairs[1], pairs[2]
-    number_of = np.empty((VECTORS, VECTORS), np.int64)  # of the pair of two vectors
     for k in range(n):
-        number_of[one[k], two[k]] = number_of[two[k], one[k]] = k
-    for k in range(n):
-        line = h[place[k]]
+        line, out = h[place[k]], right[k]
         for i in range(ny):
             for b in range(d):
-                value = line[place[number_of[i, i]]] * y1[i, b]
-                for j in range(ny):
-                    value += line[place[number_of[i, j]]] * y1[j, b]
-                right[k, i, b] = measure * value
+                out[i, b] = 0.0
+        for m in range(n):
+            value, i, j = measure * line[place[m]], one[m], two[m]
+            for b in range(d):
+                out[i, b] += value * y1[j, b]
+                out[j, b] += value * y1[i, b]
     for i in range(ny):
         for a in range(d):
             for m in range(ny):
                 for b in range(d):
-                    value = yt[i, a] * right[number_of[i, i], m, b]
-                    for j in range(ny):
-                        value += yt[j, a] * right[number_of[i, j], m, b]
-                    Ky[i, a, m, b] = value
-            for j in range(ny):
-                stress = kappa * measure * mixed[place[number_of[i, j]]]
-                Ky[i, a, j, a] += 2.0 * stress if i == j else stress
+                    Ky[i, a, m, b] = 0.0
+    for k in range(n):
+        i, j, stress = one[k], two[k], kappa * measure * mixed[place[k]]
+        for a in range(d):
+            x, z, on_i, on_j = yt[j, a], yt[i, a], Ky[i, a], Ky[j, a]
+            for m in range(ny):
+                for b in range(d):
+                    on_i[m, b] += x * right[k, m, b]
+                    on_j[m, b] += z * right[k, m, b]
+            on_i[j, a] += stress
+            on_j[i, a] += stress
+
+
+@kernel(forceinline=True)
+def _weigh_right(ny, nr, d, weights, at, Ky, c, T):
+    """`weigh_right`, which sets T instead of adding to it, with all vectors of a point at once."""
+    for k in range(ny):
+        for a in range(d):
+            line = T[c + k, a]
+            for b in range(d):
+                for s in range(nr):
+                    value = 0.0
+                    for m in range(ny):
+                        value += Ky[k, a, m, b] * weights[at + m * nr + s]
+                    line[b * nr + s] = value
 
 
 @separate(number(LAWS, f2))
 def section_energies(table, x):
     """Σ ψ of the sections of beams [J]."""
     d = x.shape[1]
-    pairs, y, v, h = np.zeros((3, MOST), np.int64), np.zeros((VECTORS, d)), np.zeros((4, MOST)), np.zeros((0, 0))
+    pairs, y, v = np.zeros((3, MOST), np.int64), np.zeros((VECTORS, d)), np.zeros(MOST)
     total = 0.0
     for i in range(table.law.size):
         law = table.law[i]
         if is_section(law):
             p = table.params[table.param_start[i] : table.param_start[i + 1]]
             n = section_pairs(6 if law == SECTION_STRAINS else MOST, d == 2, pairs[0], pairs[1], pairs[2])
-            across(v[0])
+            across(v)
             for point in range(table.point_start[i], table.point_start[i + 1]):
                 gather(table, i, point, x, y)
-                _products(n, pairs, d, y, y, v[0])
-                total += table.measure[point] * _law(law, v[0], p, False, v[1], v[2], h, v[3])
+                _products(n, pairs, d, y, y, v)
+                total += table.measure[point] * _energy(law, v, p)
     return total
