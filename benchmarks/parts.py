@@ -137,6 +137,7 @@ def _contact(asked: Asked) -> Found:
 def _contact_steps(asked: Asked) -> list[Goal]:
     return [
         *contact_steps.judge(contact_steps.rows(), contact_steps.walk()),
+        *contact_steps.judge_walk(contact_steps.whole_walk()),
         *contact_steps.judge_single(contact_steps.single()),
         *facets.judge(facets.rows()),
     ]
