@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
+from condyle.integrators.compiled import CompiledMethod
 
 METHODS = [cd.EnergyMomentum(), cd.GeneralizedAlpha(), cd.Newmark(), cd.HHT(), cd.BDF()]
 G = 9.81
@@ -152,6 +153,24 @@ def test_round_bodies_stand_where_they_are_put_and_where_they_fall(name, method)
         assert result.position("body")[-1] == pytest.approx((0, 0, ROUND[name][1]), abs=1e-9)
         assert np.abs(result.velocity("body")[-1]).max() < 1e-9
         assert result.contact("floor").resultant[-1, 2] == pytest.approx(5.0 * G, rel=1e-6)
+
+
+@pytest.mark.parametrize("method", [cd.GeneralizedAlpha(), cd.Newmark(), cd.HHT()], ids=name_of)
+@pytest.mark.parametrize("name", ROUND)
+@pytest.mark.parametrize("steps", ["compiled", "in Python"])
+def test_round_bodies_press_with_their_weight_in_every_step_after_they_have_landed(name, method, steps, monkeypatch):
+    """A dozen points that stick hold three times more than can move; generalized-α rings in the force that solved a step."""
+    if steps == "in Python":
+        monkeypatch.setattr(CompiledMethod, "why_in_python", lambda self, system: "asked for")
+    for above in (0.0, 0.005):
+        result = cd.simulate(round_body(name, above), end=0.18, dt=0.01, integrator=method)
+        if steps == "compiled":
+            assert sum(result.in_python.values()) <= 2
+        floor = result.contact("floor")
+        weight = np.broadcast_to((0.0, 0.0, 5.0 * G), (10, 3))
+        assert floor.resultant[-10:] == pytest.approx(weight, abs=1e-8)
+        on = floor.active[-1]
+        assert floor.normal_force[-10:, on] == pytest.approx(np.full((10, on.sum()), 5.0 * G / on.sum()), rel=5e-3)
 
 
 @pytest.mark.parametrize("method", METHODS, ids=name_of)

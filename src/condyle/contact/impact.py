@@ -9,7 +9,8 @@ W p:
                   Stronge    p_n ≥ ε (p_n of the compression), ε such that the normal impulse gives back e² of the work it took
 
 Points that approach are taken together, so that a plank lands on both ends at once; those that they strike in turn come after
-them, round by round, as in Newton's cradle. Newton's rule with friction can create energy (Kane): e is then lowered until it
+them, round by round, as in Newton's cradle. Where a slip may end on the way (Poisson, Stronge), impulses grow stage by stage, as
+in Routh's diagram. Newton's rule with friction can create energy (Kane): e is then lowered until it
 does not. Points that would be back before the step is over stay (what is left of infinitely many bounces).
 """
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 ROUNDS = 200  # of impacts that follow each other within an instant
 SOLVED = 1e-13  # of the largest rate
-STAGES = 16  # of a compression whose work is asked for, with friction
+STAGES = 16  # of a compression and of an expansion with friction, and of a stage in which a slip ends
 SLOW = 1e-3  # of the largest rate: slower, points do not meet at the same instant as the others
 STILL = 1e-9  # of the largest rate: slower is not approaching
 
@@ -106,17 +107,22 @@ def _impact(W: Array, u: Array, meeting: Meeting, now: NDArray[np.bool_], e: Arr
     """Compression and expansion of the points in `now`."""
     newton, stronge = meeting.rule == "newton", meeting.rule == "stronge"
     by_work = stronge & now & (e > 0.0)
-    rubs = (by_work & (meeting.mu > 0.0)).any()
-    pressed, taken = _compression(W, u, meeting.mu, now, STAGES if rubs else 1)
+    rubs = (now & ~newton & (e > 0.0) & (meeting.mu > 0.0)).any()
+    stages = STAGES if rubs else 1
+    nothing = np.zeros(len(u))
+    pressed, taken = _in_stages(W, u, meeting.mu, now, nothing, nothing, stages)
     middle = u + np.einsum("iajb,jb->ia", W, pressed)
     # Of points that have just closed: their speed at the instant of touching, over that which the whole step gave them.
     instant = np.clip(np.where(u[:, 0] < 0.0, reference / np.where(u[:, 0] < 0.0, u[:, 0], 1.0), 1.0), 0.0, 1.0)
 
-    def expanded(share: float, more: float) -> Array:
+    def expansion(share: float, more: float) -> tuple[Array, Array]:
         """share: of e of Newton's rule; more: times e, of the impulse of compression by Stronge's."""
         target = np.where(newton, -share * e * reference, 0.0)
         least = np.where(newton, 0.0, np.where(stronge, more, 1.0) * e * instant * pressed[:, 0])
-        return _impulses(W, middle, meeting.mu, now, target, least)
+        return _in_stages(W, middle, meeting.mu, now, target, least, stages)
+
+    def expanded(share: float, more: float) -> Array:
+        return expansion(share, more)[0]
 
     def gained(p: Array) -> float:
         after = middle + np.einsum("iajb,jb->ia", W, p)
@@ -124,8 +130,8 @@ def _impact(W: Array, u: Array, meeting: Meeting, now: NDArray[np.bool_], e: Arr
 
     more = 1.0
     if by_work.any():
-        asked = float(np.sum(((e * instant) ** 2 * taken)[stronge]))
-        more = _crossing(lambda times: _returned(W, middle, expanded(1.0, times), stronge) - asked)
+        asked = -float(np.sum(((e * instant) ** 2 * taken)[stronge]))
+        more = _crossing(lambda times: float(np.sum(expansion(1.0, times)[1][stronge])) - asked)
     back = expanded(1.0, more)
     size = float(np.sum(np.abs(pressed * u))) + 1e-300
     if gained(back) > 1e-12 * size:
@@ -137,35 +143,39 @@ def _impact(W: Array, u: Array, meeting: Meeting, now: NDArray[np.bool_], e: Arr
     return pressed + back
 
 
-def _compression(W: Array, u: Array, mu: Array, now: NDArray[np.bool_], stages: int) -> tuple[Array, Array]:
-    """Impulses (k, d) that bring the points in `now` to rest across, and what their normal parts take of the energy (k,) [J].
+def _in_stages(
+    W: Array, u: Array, mu: Array, now: NDArray[np.bool_], target: Array, least: Array, stages: int, split: bool = True
+) -> tuple[Array, Array]:
+    """Impulses (k, d) as of `_impulses`, and the work of their normal parts (k,) [J], which is below 0 in compression.
 
-    Stage by stage, because that work depends on the way: where a slip ends, impulses grow otherwise from there on.
+    Stage by stage, because both depend on the way: where a slip ends, impulses grow otherwise from there on. The stage in which
+    it does is split into as many again.
     """
-    total, taken, before = np.zeros_like(u), np.zeros(len(u)), u
-    nothing = np.zeros(len(u))
-    for left in np.arange(stages - 1, -1, -1) / stages:
-        p = _impulses(W, before, mu, now, np.where(now, left * np.minimum(u[:, 0], 0.0), 0.0), nothing)
+    total, work, before = np.zeros_like(u), np.zeros(len(u)), u
+    first, still = np.where(now, np.minimum(u[:, 0], target), target), STILL * float(np.abs(u).max(initial=0.0))
+    for stage in range(1, stages + 1):
+        goal, part = first + (target - first) * (stage / stages), least / stages
+        p = _impulses(W, before, mu, now, goal, part)
         after = before + np.einsum("iajb,jb->ia", W, p)
-        total, taken, before = total + p, taken - 0.5 * p[:, 0] * (before + after)[:, 0], after
-    return total, taken
-
-
-def _returned(W: Array, middle: Array, back: Array, which: NDArray[np.bool_]) -> float:
-    """Work of the normal impulses of the expansion [J]."""
-    after = middle + np.einsum("iajb,jb->ia", W, back)
-    return float(0.5 * np.sum((back[:, 0] * (middle + after)[:, 0])[which]))
+        done = 0.5 * p[:, 0] * (before + after)[:, 0]
+        slips = now & (mu > 0.0) & (np.linalg.norm(before[:, 1:], axis=1) > still)
+        if stages > 1 and split and (slips & (np.sum(before[:, 1:] * after[:, 1:], axis=1) <= still * still)).any():
+            p, done = _in_stages(W, before, mu, now, goal, part, stages, split=False)
+            after = before + np.einsum("iajb,jb->ia", W, p)
+        total, work, before = total + p, work + done, after
+    return total, work
 
 
 def _crossing(miss: Callable[[float], float]) -> float:
     """Where a function that grows from below 0 passes it."""
+    from scipy.optimize import brentq
+
     low, high = 0.0, 1.0
-    while miss(high) < 0.0 and high < 1e3:
+    while miss(high) < 0.0:
         low, high = high, 2.0 * high
-    for _ in range(60):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if miss(middle) < 0.0 else (low, middle)
-    return 0.5 * (low + high)
+        if high > 1e3:
+            return high
+    return float(brentq(miss, low, high, xtol=1e-15, rtol=1e-14)) if miss(low) < 0.0 else low
 
 
 def _impulses(W: Array, u: Array, mu: Array, now: NDArray[np.bool_], target: Array, least: Array) -> Array:
