@@ -11,8 +11,10 @@ import argparse
 import contextlib
 import json
 import os
+import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -91,17 +93,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     command: Callable[[argparse.Namespace], int] = options.command
     try:
-        if options.quiet and not vars(options).get("json"):
-            with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
-                return command(options)
-        code = command(options)
+        with _ended_as_interrupted():
+            if options.quiet and not vars(options).get("json"):
+                with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+                    return command(options)
+            code = command(options)
         sys.stdout.flush()
         return code
     except BrokenPipeError:  # the reader has seen enough: condyle list | head -1
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
-    except KeyboardInterrupt:
-        print("condyle: interrupted", file=sys.stderr)
+    except KeyboardInterrupt as error:
+        print(f"condyle: interrupted: {error}" if error.args else "condyle: interrupted", file=sys.stderr)
         return INTERRUPTED
     except (CondyleError, OSError) as error:
         if options.debug:
@@ -109,6 +112,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for line in map(str, vars(error).get("mistakes") or [" ".join(str(error).split())]):  # of a model file: all
             print(f"condyle: error: {line}", file=sys.stderr)
         return CLAIM_FAILED if isinstance(error, ConvergenceError) else MISTAKE
+
+
+@contextlib.contextmanager
+def _ended_as_interrupted() -> Iterator[None]:
+    """A request to end (SIGTERM, of a queue or of kill) stops a command as Ctrl+C does: workers end, files are whole."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(number: int, frame: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def list_studies(options: argparse.Namespace) -> int:

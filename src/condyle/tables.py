@@ -203,9 +203,12 @@ def print_sweep(sweep: SweepResult, outputs: Sequence[str]) -> None:
     """The cases of a sweep: its parameters, the outputs that fit, and why some failed; the file has the rest."""
     console = _console()
     some = outputs[:MOST_OUTPUTS]
-    table = _table("case", *(_with_unit(name, sweep.units) for name in (*sweep.varied, *some)))
+    table = _table("case", *(_with_unit(name, {name: sweep.shown_unit(name)}) for name in (*sweep.varied, *some)))
     for case in sweep.good[:MOST_CASES]:
-        cells = [*(case.parameters[name] for name in sweep.varied), *(case.outputs.get(name, "") for name in some)]
+        cells = [
+            *(sweep.as_shown(name, case.parameters[name]) for name in sweep.varied),
+            *(case.outputs.get(name, "") for name in some),
+        ]
         _add(table, str(case.number), *(f"{cell:.5g}" if isinstance(cell, float) else str(cell) for cell in cells))
     console.print(table)
     for count, most, what in ((len(sweep.good), MOST_CASES, "cases"), (len(outputs), MOST_OUTPUTS, "outputs")):

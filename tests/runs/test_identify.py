@@ -314,8 +314,8 @@ def test_curves_are_read_from_files(tmp_path):
     [
         (b"", "is no table"),
         ("t,pösition\n0,1\n".encode("latin-1"), "is no table: write CSV in UTF-8"),
-        (b"t;position\n0;1\n", "no column 't'; it has t;position, as commas separate them"),
-        (b"t,position\n0,one\n", "are not all numbers"),
+        (b"t|position\n0|1\n", "no column of times.*it has t|position, as commas, semicolons or tabs separate them"),
+        (b"t,position\n0,one\n", "line 2: 'one' in the column 'position' is no number"),
         (b"t,position\n", "has no samples"),
     ],
 )

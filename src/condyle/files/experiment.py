@@ -88,6 +88,17 @@ class FileSimulation:
         low, high = self.experiment.declared_bounds(name)
         return low, high, float(known[name].default), known[name].unit
 
+    def curve_unit(self, name: str) -> str:
+        """The unit of a curve, empty where it is in SI units of whatever it is; InputError if there is none of this name."""
+        if name not in self.experiment.curves:
+            raise unknown_name("curve", name, self.experiment.curves, where=self.path)
+        return self.experiment.curves[name].unit
+
+    @property
+    def clock_unit(self) -> str:
+        """Of what curves run over: s, or nothing for the load factor of statics."""
+        return "" if self.experiment.options.get("analysis") == "statics" else "s"
+
     def __call__(self, **parameters: Any) -> dict[str, tuple[Any, Any]]:
         found = self.experiment.run(parameters, Context())
         return {name: (curve.times, curve.shown) for name, curve in found["curves"].items()}

@@ -55,9 +55,13 @@ class Case:
         write_whole(folder / f"{self.number:06d}.json", json.dumps(asdict(self), allow_nan=False) + "\n")
 
     @classmethod
-    def read(cls, file: Path) -> Case:
-        """The case that `write` kept."""
-        return cls(**json.loads(file.read_text()))
+    def read(cls, file: Path) -> Case | None:
+        """The case that `write` kept; None if the file is damaged, so that the case runs again."""
+        try:
+            case = cls(**json.loads(file.read_text(encoding="utf-8")))
+        except (ValueError, TypeError):
+            return None
+        return case if file.stem == f"{case.number:06d}" else None
 
 
 def write_whole(file: Path, text: str) -> None:

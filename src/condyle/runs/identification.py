@@ -23,6 +23,8 @@ __all__ = ["Identification", "IdentificationWarning", "Profile"]
 
 CONFIDENCE = 0.95
 TWINS = 0.99  # correlation from which on two parameters cannot be told apart
+RANGES = 5.0  # ratio of the ranges of a fitted and a measured curve from which on something is wrong
+POOR = 0.5  # part of the variance of a measured curve that is left
 BLIND = 1e-7  # of the largest singular value: a direction in which the data say nothing
 
 
@@ -125,8 +127,30 @@ class Identification:
             width = highest - lowest if np.isfinite(highest - lowest) else max(abs(x), 1e-300)
             if min(x - lowest, highest - x) < 1e-6 * width:
                 found.append(f"{name} = {self.values[name]:.5g} lies at a bound; widen it, or the model is another one")
+        found += self._misfits()
         if self.ended != "converged":
             found.append(f"the search {self.ended}: the values are the best so far")
+        return found
+
+    def _misfits(self) -> list[str]:
+        """Curves that are far from what was measured, from the residuals, without another run."""
+        found, begun = [], 0
+        for m in self.problem.data:
+            r = self.residuals[begun : begun + len(m.times)] / m.weight
+            begun += len(m.times)
+            fitted, measured = m.values + r * m.scale, float(np.ptp(m.values))
+            if measured == 0.0 or (
+                m.sigma is not None and float(np.mean(r**2)) < 4.0
+            ):  # as near as its noise lets it be
+                continue
+            hint = "units may differ; write that of the measurement in its heading, as in 'angle [deg]'"
+            ratio = float(np.ptp(fitted)) / measured
+            if not 1.0 / RANGES < ratio < RANGES:
+                found.append(
+                    f"{m.curve}: the fitted curve spans {np.ptp(fitted):.3g}, the measured one {measured:.3g}: {hint}"
+                )
+            elif float(np.mean((fitted - m.values) ** 2)) > POOR * float(np.var(m.values)):
+                found.append(f"{m.curve}: the fit is poor: the model is another one, or {hint}")
         return found
 
     # --- how well it fits ----------------------------------------------------------------------------------------------

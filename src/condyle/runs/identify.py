@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import InputError, unknown_name
+from condyle.runs.case import write_whole
 from condyle.runs.identification import Identification
 from condyle.runs.measured import Curves, Measured, Unknown
 from condyle.runs.problem import Problem
@@ -74,8 +75,10 @@ def identify(
     """
     curves = [data] if isinstance(data, Measured) else list(data)
     if isinstance(simulate, str | Path):
+        simulation, unknowns = _of_file(simulate, unknowns)
+        curves = [m.converted(simulation.curve_unit(m.curve)) for m in curves]  # an unknown name is found at once
         return identify(
-            *_of_file(simulate, unknowns), curves, method=method, gradients=gradients, starts=starts, seed=seed, step=step,
+            simulation, unknowns, curves, method=method, gradients=gradients, starts=starts, seed=seed, step=step,
             most_runs=most_runs, workers=workers, scheduler=scheduler, out=out, progress=progress,
         )  # fmt: skip
     if not isinstance(unknowns, Mapping):
@@ -293,10 +296,16 @@ def _journal(
         indent=2,
     )
     file = folder / "identification.json"
-    if file.is_file() and file.read_text(encoding="utf-8") != told + "\n":
+    kept = file.read_text(encoding="utf-8") if file.is_file() else told + "\n"
+    if not kept.endswith("}\n"):
+        raise InputError(
+            f"'{file}' is damaged: if its folder holds the runs of this very identification, delete this file and repeat the "
+            "command; else give another folder with out= (--out)"
+        )
+    if kept != told + "\n":
         raise InputError(
             f"folder '{folder}' holds another identification, or one whose model file or measurements were changed; give "
             "another one with out= (--out)"
         )
-    file.write_text(told + "\n", encoding="utf-8")
+    write_whole(file, told + "\n")
     return folder / "evaluations.jsonl"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -69,9 +70,13 @@ def run_identify(options: argparse.Namespace) -> int:
     out = options.out or Path("results") / f"{options.file.stem}-identified"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", IdentificationWarning)  # its sentences are printed below
-        found = identify(
-            **task, workers=options.workers, scheduler=options.scheduler, out=out, progress=not options.json
-        )
+        try:
+            found = identify(
+                **task, workers=options.workers, scheduler=options.scheduler, out=out, progress=not options.json
+            )
+        except KeyboardInterrupt:
+            runs = len(file.read_bytes().splitlines()) if (file := out / "evaluations.jsonl").is_file() else 0
+            raise KeyboardInterrupt(f"{runs} runs are kept in '{out}'; the same command goes on from there") from None
     table, files = _numbers(found), [out / "values.json"]
     for name in options.profile:
         profile = found.profile(name)
@@ -84,6 +89,7 @@ def run_identify(options: argparse.Namespace) -> int:
     )
     if options.json:
         print(json.dumps(table, indent=2, ensure_ascii=False, default=_plain))
+        print(*(f"condyle: {doubt}\n" for doubt in found.doubts), sep="", end="", file=sys.stderr)
         return 0 if found.ended == "converged" else 1
     from condyle.tables import print_identification
 
@@ -193,10 +199,15 @@ def _measured(node: Node, file: Path, allow: Sequence[Path], simulation: FileSim
         if node.get(key) is None:
             raise node.error(f"a measured curve has '{key}': '- {{file: test.csv, curve: angle}}'")
     given: dict[str, Any] = {key: _given(node, key).text for key in ("time", "column") if node.get(key) is not None}
-    for key in ("sigma", "weight"):
+    curve = _given(node, "curve")
+    try:
+        given["unit"], given["time_unit"] = simulation.curve_unit(curve.text), simulation.clock_unit
+    except InputError as error:
+        raise curve.error(str(error)) from None
+    for key, unit in (("sigma", given["unit"]), ("weight", "")):
         entry = node.get(key)
         if entry is not None:
-            given[key] = _number(entry)
+            given[key] = _number(entry, unit)
     experiment, shift = node.get("experiment"), node.get("shift")
     if experiment is not None:
         given["experiment"] = {name: _of_experiment(name, entry, simulation) for name, entry in experiment.items()}
@@ -205,7 +216,8 @@ def _measured(node: Node, file: Path, allow: Sequence[Path], simulation: FileSim
     if node.get("filter") is not None:
         given["process"] = _filter(_given(node, "filter"))
     try:
-        return Measured.from_csv(_inside(_given(node, "file"), file, allow), _given(node, "curve").text, **given)
+        read = Measured.from_csv(_inside(_given(node, "file"), file, allow), curve.text, **given)
+        return read if given["unit"] else read.converted("")
     except FileError:
         raise
     except OSError as error:

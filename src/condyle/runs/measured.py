@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
@@ -14,6 +14,7 @@ import numpy as np
 
 from condyle.errors import InputError
 from condyle.model.quantities import declared
+from condyle.runs.measured_table import in_unit, read_samples
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -99,6 +100,8 @@ class Measured:
     experiment : parameters of the experiment in which it was measured, passed to the simulation: height of a drop, load
     shift : bounds (low, high) of an unknown shift of its clock: the simulation is compared at times + shift; None for none
     process : what the measurement did to the signal, done to the simulated curve, too: ``process(times, values)``, a filter
+    unit : of the values, for figures; against a curve of a model file they are converted from it
+    source : the file that it was read from, for messages
     """
 
     curve: str
@@ -109,9 +112,11 @@ class Measured:
     experiment: Mapping[str, Json] = field(default_factory=dict)
     shift: tuple[float, float] | None = None
     process: Callable[[NDArray[np.float64], NDArray[np.float64]], NumbersLike] | None = None
+    unit: str = ""
+    source: str = ""
 
     def __post_init__(self) -> None:
-        where = f"measured curve {self.curve!r}"
+        where = self.where
         times, values = np.asarray(self.times, dtype=float), np.asarray(self.values, dtype=float)
         if times.ndim != 1 or times.shape != values.shape or len(times) < 2:
             raise InputError(
@@ -121,7 +126,7 @@ class Measured:
             raise InputError(f"{where}: it has entries that are not finite; leave these samples out")
         if not (np.diff(times) > 0.0).all():
             raise InputError(
-                f"{where}: its times do not ascend, first at sample {int(np.argmax(np.diff(times) <= 0.0)) + 1}"
+                f"{where}: its times do not ascend, first at sample {int(np.argmax(np.diff(times) <= 0.0)) + 1}; sort them"
             )
         if self.sigma is not None:
             sigma = np.asarray(self.sigma, dtype=float)
@@ -136,29 +141,48 @@ class Measured:
 
     @classmethod
     def from_csv(
-        cls, file: str | Path, curve: str, *, time: str = "t", column: str | None = None, **others: Option
+        cls,
+        file: str | Path,
+        curve: str,
+        *,
+        time: str | None = None,
+        column: str | None = None,
+        unit: str = "",
+        time_unit: str | None = None,
+        **others: Option,
     ) -> Measured:
-        """Read a curve from a file with a line of headings: the columns `time` and `column` (the curve's name if None)."""
-        wanted = column or curve
-        with Path(file).open(newline="", encoding="utf-8-sig") as stream:
-            try:
-                known, *rows = ([word.strip() for word in row] for row in csv.reader(stream) if row)
-            except (ValueError, csv.Error):  # not even a line of headings, no text in UTF-8, or no table
-                raise InputError(
-                    f"'{file}' is no table: write CSV in UTF-8, a line of headings and numbers below"
-                ) from None
-        for name in (time, wanted):
-            if name not in known:
-                raise InputError(f"'{file}' has no column {name!r}; it has {', '.join(known)}, as commas separate them")
-        first, second = known.index(time), known.index(wanted)
-        try:
-            table = [(float(row[first]), float(row[second])) for row in rows if second < len(row) and row[second]]
-        except (IndexError, ValueError):
-            raise InputError(f"'{file}': the columns {time!r} and {wanted!r} are not all numbers") from None
-        if not table:
-            raise InputError(f"'{file}' has no samples of {wanted!r}")
-        times, values = np.array(table).T
-        return cls(curve, times, values, **others)
+        """Read a curve from a table with headings: commas, semicolons or tabs, ``#`` before comments.
+
+        Parameters
+        ----------
+        time, column : headings, without their units; by default ``t`` or ``time``, and the name of the curve
+        unit : that the values are converted to from the one that the file names, in the heading (``angle [deg]``) or in a
+            line below; by default they stay as they are
+        time_unit : the same of the times; by default s if they have a unit of time
+        """
+        read = read_samples(file, time, column or curve)
+        times, values = np.array(read.times), np.array(read.values)
+        if time_unit is None and read.time_unit:
+            with suppress(InputError):  # a curve over something else, such as a force, stays as it is
+                times = times * in_unit(read.time_unit, "s", "")
+        elif read.time_unit:
+            times = times * in_unit(read.time_unit, time_unit or "", f"'{file}', column {time or 'time'!r}")
+        if unit and read.unit:
+            values = values * in_unit(read.unit, unit, f"'{file}', column {column or curve!r}")
+        return cls(curve, times, values, unit=unit or read.unit, source=str(file), **others)
+
+    def converted(self, unit: str) -> Measured:
+        """The same in another unit; one without a unit is in it already. Empty: in SI units."""
+        if not self.unit or self.unit == unit:
+            return replace(self, unit=unit)
+        scale = in_unit(self.unit, unit, f"{self.where}")
+        sigma = None if self.sigma is None else np.asarray(self.sigma, dtype=float) * scale
+        return replace(self, values=self.values * scale, sigma=sigma, unit=unit)
+
+    @property
+    def where(self) -> str:
+        """What messages call it."""
+        return f"'{self.source}', curve {self.curve!r}" if self.source else f"measured curve {self.curve!r}"
 
     @property
     def digest(self) -> str:

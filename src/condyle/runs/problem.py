@@ -149,9 +149,15 @@ class Problem:
         asked = m.times + shift
         margin = 1e-9 * (times[-1] - times[0])
         if asked[0] < times[0] - margin or asked[-1] > times[-1] + margin:
+            fits = times[0] - margin <= 1e-3 * asked[0] and 1e-3 * asked[-1] <= times[-1] + margin
+            fix = (
+                "if they are in ms, say so in the heading, 'time [ms]'"
+                if fits
+                else "simulate longer, or leave samples out"
+            )
             raise InputError(
-                f"measured curve {m.curve!r}: its samples from {asked[0]:.6g} to {asked[-1]:.6g} lie outside of the simulated "
-                f"time, {times[0]:.6g} to {times[-1]:.6g}; simulate longer, or leave samples out"
+                f"{m.where}: its samples from {asked[0]:.6g} to {asked[-1]:.6g} lie outside of the simulated time, "
+                f"{times[0]:.6g} to {times[-1]:.6g}; {fix}"
             )
         return np.interp(asked, times, values)
 
@@ -194,10 +200,12 @@ class Problem:
         for line in text.splitlines():
             try:
                 entry = json.loads(line)
-            except ValueError:  # the last line of a process that was killed while it wrote
+                point, residuals = tuple(entry["point"]), np.array(entry["residuals"], dtype=float)
+                problem = str(entry["problem"])
+            except (ValueError, TypeError, KeyError):  # the last line of a process that was killed while it wrote
                 continue
-            if len(entry["point"]) == len(self.names):
-                self._keep(tuple(entry["point"]), np.array(entry["residuals"]), entry["problem"])
+            if len(point) == len(self.names) and len(residuals) == len(self._far()):
+                self._keep(point, residuals, problem)
 
 
 class Evaluation:

@@ -97,7 +97,12 @@ def sweep(
             case.write(folder / "cases")
     ordered = [done[number] for number in sorted(done)]
     logs = [parameter for parameter, values in ranges.items() if isinstance(values, Span) and values.log]
-    found = SweepResult(name, tuple(ranges), ordered, design=design, samples=samples, units=units, logs=logs)
+    written = {
+        parameter: unit for parameter, values in vary.items() if (unit := _written_unit(values, units.get(parameter)))
+    }
+    found = SweepResult(
+        name, tuple(ranges), ordered, design=design, samples=samples, units=units, logs=logs, written=written
+    )
     if folder is not None:
         found.save(folder / "table.csv")
     return found
@@ -188,6 +193,18 @@ def _range(target: Target, parameter: str, values: Any) -> Span | Sequence[Any]:
     return found if isinstance(found, Span) else [target.parsed(parameter, word, where) for word in found]
 
 
+def _written_unit(values: Any, unit: str | None) -> str:
+    """The unit at the end of a range or list, in which figures show the parameter; empty if there is none."""
+    from condyle.units import split_unit
+
+    if not isinstance(values, str) or not unit:
+        return ""
+    try:
+        return split_unit(values.replace(",", ":").split(":")[-1])[1]
+    except InputError:
+        return ""
+
+
 # --- the folder -----------------------------------------------------------------------------------------------------
 
 
@@ -219,13 +236,23 @@ def _open(folder: Path, plan: dict[str, Any], count: int, overwrite: bool) -> di
         for old in kept:
             old.unlink()
         kept = []
-    elif file.is_file() and json.loads(file.read_text(encoding="utf-8")) != plan:
+    elif file.is_file() and _read_plan(file) != plan:
         raise InputError(
             f"folder '{folder}' holds another sweep, or one of a file that was changed; give another one, or overwrite it"
         )
     write_whole(file, json.dumps(plan, indent=2, ensure_ascii=False) + "\n")
     read = [Case.read(one) for one in kept]
-    return {case.number: case for case in read if case.number < count}
+    return {case.number: case for case in read if case is not None and case.number < count}
+
+
+def _read_plan(file: Path) -> Any:
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except ValueError:
+        raise InputError(
+            f"'{file}' is damaged: if its folder holds the cases of this very sweep, delete this file and repeat the command; "
+            "else give another folder, or overwrite it"
+        ) from None
 
 
 def _results(folder: Path | None, number: int, keep: bool) -> str | None:

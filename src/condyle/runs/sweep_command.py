@@ -12,6 +12,7 @@ from condyle.files.command import add_allow_options, study_with_options
 
 if TYPE_CHECKING:
     from condyle.runs.sweep_result import SweepResult
+    from condyle.study import Study
 
 
 def add_sweep_options(parser: argparse.ArgumentParser) -> None:
@@ -49,17 +50,16 @@ def add_sweep_options(parser: argparse.ArgumentParser) -> None:
 
 def run_sweep(options: argparse.Namespace) -> int:
     """Exit code 1 if a case failed."""
-    from condyle.runs.sweep import sweep
-
     study = study_with_options(options)
     vary = dict(_split(assignment) for assignment in options.vary)
     out = options.out or Path("results") / f"{study.name}-sweep"
-    found = sweep(
-        options.study, vary, fixed=study.parse(options.set), design=options.design, samples=options.samples,
-        seed=options.seed, quick=options.quick, out=out, keep_results=options.keep_results, overwrite=options.overwrite,
-        workers=options.workers, scheduler=options.scheduler, allow=options.allow, allow_code=options.allow_code,
-        progress=not options.quiet,
-    )  # fmt: skip
+    try:
+        found = _swept(options, study, vary, out)
+    except KeyboardInterrupt:
+        cases = len(list((out / "cases").glob("*.json")))
+        raise KeyboardInterrupt(
+            f"{cases} finished cases are kept in '{out}'; the same command goes on with the others"
+        ) from None
     tables = [out / "table.csv", *([found.save(out / "table.parquet")] if options.parquet else [])]
     if options.json:
         print(json.dumps(found.rows(), indent=2, ensure_ascii=False, allow_nan=False))
@@ -67,6 +67,17 @@ def run_sweep(options: argparse.Namespace) -> int:
     _print(found, options.show)
     print("written:", *tables, *_draw(found, options.show, out), sep="\n  ")
     return 1 if found.failed else 0
+
+
+def _swept(options: argparse.Namespace, study: Study, vary: dict[str, str], out: Path) -> SweepResult:
+    from condyle.runs.sweep import sweep
+
+    return sweep(
+        options.study, vary, fixed=study.parse(options.set), design=options.design, samples=options.samples,
+        seed=options.seed, quick=options.quick, out=out, keep_results=options.keep_results, overwrite=options.overwrite,
+        workers=options.workers, scheduler=options.scheduler, allow=options.allow, allow_code=options.allow_code,
+        progress=not options.quiet,
+    )  # fmt: skip
 
 
 def _split(assignment: str) -> tuple[str, str]:

@@ -172,7 +172,7 @@ def _places(sweep: SweepResult, name: str) -> NDArray[np.float64]:
     if values.ndim > 1:
         raise InputError(f"sweep of {sweep.name!r}: {name!r} has several entries, which no axis can show")
     if values.dtype.kind in "fiu":
-        return values.astype(float)
+        return np.asarray(sweep.as_shown(name, values.astype(float)))
     words = list(dict.fromkeys(values.tolist()))
     return np.array([float(words.index(word)) for word in values.tolist()])
 
@@ -187,9 +187,9 @@ def _name_ticks(ax: Axes, sweep: SweepResult, name: str) -> None:
 
 
 def _axis(sweep: SweepResult, name: str) -> str:
-    return labelled(name.replace("_", " "), sweep.units.get(name, ""))
+    return labelled(name.replace("_", " "), sweep.shown_unit(name))
 
 
 def _label(sweep: SweepResult, name: str, value: float | str) -> str:
-    shown_value = f"{value:.4g}" if isinstance(value, float) else str(value)
-    return f"{name.replace('_', ' ')} {shown_value} {sweep.units.get(name, '')}".rstrip()
+    shown_value = f"{sweep.as_shown(name, value):.4g}" if isinstance(value, float) else str(value)
+    return f"{name.replace('_', ' ')} {shown_value} {sweep.shown_unit(name)}".rstrip()

@@ -52,6 +52,7 @@ class SweepResult:
     design, samples : of the plan
     units : name of a parameter or an output → SI symbol
     logs : parameters that are spaced by equal ratios, which figures show on logarithmic axes
+    written : parameter → the unit that it was given in, in which it is shown; columns and files have SI units
     """
 
     def __init__(
@@ -64,10 +65,12 @@ class SweepResult:
         samples: int | None = None,
         units: Mapping[str, str] | None = None,
         logs: Sequence[str] = (),
+        written: Mapping[str, str] | None = None,
     ) -> None:
         self.name, self.varied, self.cases = name, varied, list(cases)
         self.design, self.samples, self.units = design, samples, dict(units or {})
         self.logs = tuple(logs)
+        self.written = dict(written or {})
 
     def __len__(self) -> int:
         return len(self.cases)
@@ -101,6 +104,18 @@ class SweepResult:
         if lacking:
             raise InputError(f"sweep of {self.name!r}: case {lacking[0]} has no {name!r}; take the cases one by one")
         return np.array([case.outputs[name] for case in self.good])
+
+    def shown_unit(self, name: str) -> str:
+        """The unit in which figures and the printed table show a parameter or an output."""
+        return self.written.get(name) or self.units.get(name, "")
+
+    def as_shown(self, name: str, value: Any) -> Any:
+        """A value, or an array, of a parameter or an output in that unit."""
+        if name not in self.written:
+            return value
+        from condyle.units import factor
+
+        return value / factor(self.written[name], self.units[name], name)
 
     # --- tables -----------------------------------------------------------------------------------------------------
 

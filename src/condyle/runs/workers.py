@@ -8,6 +8,8 @@ import multiprocessing
 import os
 import pickle
 import re
+import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ProcessPoolExecutor, wait
@@ -30,6 +32,7 @@ Done = TypeVar("Done")
 
 # Each worker computes on one core; libraries that would take all of them are told so.
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+WORKER_TIME = 4.0  # [s] after which somebody is told that a scheduler has no workers
 CONNECT_TIME = 10.0  # [s] to wait for the answer of a scheduler
 
 
@@ -42,44 +45,66 @@ def run_here(jobs: Sequence[Job]) -> Iterator[Case]:
 def on_cores(jobs: Sequence[Job], workers: int) -> Iterator[Case]:
     """On the cores of this machine.
 
-    Each worker has one case at a time. If a worker dies, those that were under way with it run again, one by one: the case
-    that kills its worker again is a failed one, and all others are kept.
+    Each worker is a pool of its own with one case at a time, so that who died is known and no other case is lost. A case
+    whose process died runs again at the end, alone (memory may have been short): if it dies again, it has failed.
     """
-    waiting = list(reversed(jobs))
-    while waiting:
-        suspects: list[Job] = []
-        with _pool(workers) as pool:
-            yield from _feed(pool, waiting, workers, suspects)
-        for job in suspects:
-            with _pool(1) as alone:
+    with _Hands(workers) as hands:
+        for number, case in hands.each(run_case, jobs):
+            job = jobs[number]
+            yield case or Case(job.number, job.parameters, problem="its process died: out of memory, or a crash")
+
+
+class _Hands:
+    """Processes, each with one item of work at a time."""
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self._idle: list[ProcessPoolExecutor] = []
+        self._closing = contextlib.ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, where: TracebackType | None) -> None:
+        self._closing.__exit__(kind, error, where)
+
+    def each(self, work: Callable[[Item], Done], items: Sequence[Item]) -> Iterator[tuple[int, Done | None]]:
+        """The place of each item and what was made of it, as they are finished; None if its process died twice."""
+        waiting = list(reversed(range(len(items))))
+        running: dict[Future[Done], tuple[int, ProcessPoolExecutor]] = {}
+        died: list[int] = []
+        while running or waiting:
+            while waiting and len(running) < self.workers:
+                pool, future = self._given(work, items[waiting[-1]])
+                running[future] = (waiting.pop(), pool)
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                number, pool = running.pop(future)
                 try:
-                    yield alone.submit(run_case, job).result()
+                    done = future.result()
                 except BrokenProcessPool:
-                    yield Case(job.number, job.parameters, problem="its process died: out of memory, or a crash")
+                    died.append(number)
+                    continue
+                self._idle.append(pool)
+                yield number, done
+        for number in died:
+            yield number, _alone(work, items[number])
 
-
-def _feed(pool: ProcessPoolExecutor, waiting: list[Job], workers: int, suspects: list[Job]) -> Iterator[Case]:
-    """Give each worker a case as soon as it has finished one, until none is waiting or a worker has died."""
-    running: dict[Future[Case], Job] = {}
-    while running or (waiting and not suspects):
-        try:
-            while waiting and len(running) < workers and not suspects:
-                running[pool.submit(run_case, waiting[-1])] = waiting[-1]
-                waiting.pop()
-        except BrokenProcessPool:
-            suspects += running.values()
-            return
-        finished, _ = wait(running, return_when=FIRST_COMPLETED)
-        for future in finished:
-            job = running.pop(future)
-            try:
-                yield future.result()
-            except BrokenProcessPool:
-                suspects.append(job)
+    def _given(self, work: Callable[[Item], Done], item: Item) -> tuple[ProcessPoolExecutor, Future[Done]]:
+        """The work, given to a process that is there; to a new one if there is none, or if it died idle."""
+        while self._idle:
+            pool = self._idle.pop()
+            with contextlib.suppress(BrokenProcessPool):
+                return pool, pool.submit(work, item)
+        pool = self._closing.enter_context(_pool(1))
+        return pool, pool.submit(work, item)
 
 
 def _leave_with_parent() -> None:
-    """Of a worker: end when the process that started it is killed. Else it would wait for work for ever."""
+    """Of a worker: end when the process that started it is killed. Else it would wait for work for ever.
+
+    Ctrl+C reaches all processes of a terminal: the one that started this one ends it.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -117,7 +142,7 @@ class Crew:
     def __init__(self, workers: int = 0, scheduler: str | None = None) -> None:
         self.workers, self.scheduler = workers, scheduler
         self._closing = contextlib.ExitStack()
-        self._pool: ProcessPoolExecutor | None = None
+        self._hands: _Hands | None = None
         self._client: Client | None = None
         if scheduler is not None:
             self._client = self._closing.enter_context(_connected(scheduler))
@@ -148,17 +173,10 @@ class Crew:
             return [
                 None if future.exception() is not None and _is_death(future) else future.result() for future in futures
             ]
-        if self._pool is None:
-            self._pool = self._closing.enter_context(_pool(self.workers))
-        tasks = [self._pool.submit(work, item) for item in items]
-        done: list[Done | None] = []
-        for task, item in zip(tasks, items, strict=True):
-            try:
-                done.append(task.result())
-            except BrokenProcessPool:  # who is to blame is not known: each item that is left has a process of its own
-                self._pool = None
-                done.append(_alone(work, item))
-        return done
+        if self._hands is None:
+            self._hands = self._closing.enter_context(_Hands(self.workers))
+        found = dict(self._hands.each(work, items))
+        return [found[number] for number in range(len(items))]
 
 
 def _alone(work: Callable[[Item], Done], item: Item) -> Done | None:
@@ -182,6 +200,9 @@ def _connected(scheduler: str) -> Iterator[Client]:
     log = logging.getLogger("distributed.client")
     level = log.level
     log.setLevel(logging.CRITICAL)  # it would tell at length what is said below
+    reminder = threading.Timer(WORKER_TIME, _remind, (client, scheduler))
+    reminder.daemon = True
+    reminder.start()
     try:
         yield client
     except CancelledError:
@@ -190,8 +211,20 @@ def _connected(scheduler: str) -> Iterator[Client]:
             "where it was"
         ) from None
     finally:
+        reminder.cancel()
         client.close()
         log.setLevel(level)
+
+
+def _remind(client: Client, scheduler: str) -> None:
+    """Say that nothing happens, and why."""
+    with contextlib.suppress(Exception):  # the connection may end meanwhile
+        if not client.scheduler_info()["workers"]:
+            print(
+                f"condyle: the scheduler {scheduler!r} has no workers, it waits: start some with 'dask worker {scheduler}'",
+                file=sys.stderr,
+                flush=True,
+            )
 
 
 def _client(scheduler: str) -> Client:
