@@ -323,7 +323,8 @@ def test_a_flexible_bar_rebounds_at_the_speed_of_its_nodes(method):
 
     Nor does it grow from step to step, but with methods that do not balance the energy of a vibration in each step: as the
     bottom lifts off, one step carries the acceleration of the last contact force on (with a quarter of the step less than 1e-5
-    for Newmark, 2e-4 for generalized-α and HHT). The semi-implicit method is left out: the energy of any vibration swings in its steps, also without contact.
+    for Newmark, 2e-4 for generalized-α and HHT). The semi-implicit method is left out: the energy of any vibration swings in
+    its steps, also without contact.
     """
     model = cd.Model("bar", dimension=2, gravity=(0.0, -9.81))
     rubber = cd.NeoHookean(1e6, 0.3, 1000.0)

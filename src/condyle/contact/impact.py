@@ -9,8 +9,8 @@ W p:
                   Stronge    p_n ≥ ε (p_n of the compression), ε such that the normal impulse gives back e² of the work it took
 
 Points that approach are taken together, so that a plank lands on both ends at once; those that they strike in turn come after
-them, round by round, as in Newton's cradle. Where a slip may end on the way (Poisson, Stronge), impulses grow stage by stage, as
-in Routh's diagram. Newton's rule with friction can create energy (Kane): e is then lowered until it
+them, round by round, as in Newton's cradle. Where a slip may end on the way (Poisson, Stronge), impulses grow stage by stage,
+as in Routh's diagram. Newton's rule with friction can create energy (Kane): e is then lowered until it
 does not. Points that would be back before the step is over stay (what is left of infinitely many bounces).
 """
 
