@@ -21,6 +21,14 @@ EVERY = {
     "SemiImplicit": cd.methods.SemiImplicit(),
     "BDF(1)": cd.BDF(1),
 }
+OTHERS = {
+    "EnergyMomentum": cd.EnergyMomentum(),
+    "GeneralizedAlpha": cd.GeneralizedAlpha(),
+    "Newmark": cd.Newmark(),
+    "HHT": cd.HHT(),
+    "BDF(2)": cd.BDF(2),
+    "Stabilised": cd.Stabilised(),
+}
 FLOOR = cd.Plane((0.0, 1.0))
 
 
@@ -151,3 +159,23 @@ def test_regularised_friction_creeps_as_its_speed_says():
     run = cd.simulate(model, end=1.0, dt=0.01, integrator=cd.Compliant())
     creep = -run.velocity(cable.at(5.0))[-1, 0]
     assert creep / np.hypot(creep, slow) == pytest.approx(np.tan(tilt), rel=1e-3)
+
+
+HARD = EVERY | OTHERS | {"Nonsmooth": cd.Nonsmooth()}
+ALL_SOFT = EVERY | OTHERS | SOFT | {"Gauss": cd.Gauss(order=4)}
+
+
+@pytest.mark.parametrize(("law", "name"), [*(("hard", name) for name in HARD), *(("soft", name) for name in ALL_SOFT)])
+def test_a_force_of_python_acts_on_what_slides(law, name):
+    """m v̇ = −c v − μ m g: v = (v₀ + μ m g/c) exp(−c t/m) − μ m g/c."""
+    law, method = (cd.Hard(), HARD[name]) if law == "hard" else (cd.SpringDashpot(1e5), ALL_SOFT[name])
+    model = cd.Model("sledge", gravity=(0, 0, -9.81))
+    sledge = model.add(cd.RigidBody("sledge", 1.0, inertia=(0.1, 0.1, 0.1), velocity=(2.0, 0.0, 0.0)))
+    model.add(cd.Contact("floor", sledge, [(0, 0, 0)], model.ground, cd.Plane((0, 0, 1)), law=law, friction=0.1))
+    model.add(cd.UserForce("drag", sledge, lambda t, x, v: -0.5 * v))
+    run = cd.simulate(model, end=0.05, dt=1e-3, integrator=method)
+    rest = 0.1 * 9.81 / 0.5
+    expected = (2.0 + rest) * np.exp(-0.025) - rest
+    # On a soft floor it starts without any force that presses, and the explicit method of Euler makes it bounce.
+    tolerance = 0.02 if name == "ExplicitEuler" else 2e-4
+    assert run.velocity("sledge")[-1, 0] == pytest.approx(expected, rel=tolerance)

@@ -250,3 +250,50 @@ def test_the_smooth_switch_repeats_the_published_peak_force_where_it_takes_the_m
         if v > 0.0:
             break
     assert most == pytest.approx(4.032e5, rel=0.03)
+
+
+def bounced(law, dt: float, method, *, located: bool) -> float:
+    """Height at 0.06 s of a ball of 2 kg that falls on a spring of 2e4 N/m; the run may stop as it touches and lifts off."""
+    model = cd.Model("ball", dimension=2, gravity=(0.0, -9.81))
+    ball = model.add(cd.PointMass("ball", 2.0, (0.0, 0.0123), (0.0, -1.0)))
+    model.add(cd.Contact("floor", ball, "nodes", model.ground, cd.Plane((0.0, 1.0)), law=law))
+    run, stops = None, 0
+    while run is None or run.times[-1] < 0.06 - 1e-12:
+        events = [lambda sim: sim.position("ball")[1]] if located else []
+        run = cd.simulate(model, end=0.06, dt=dt, integrator=method, events=events, state=run)
+        stops += run.status == "stopped"
+    assert stops == 2 * located
+    return float(run.position("ball")[-1, 1])
+
+
+def height_by_the_closed_form() -> float:
+    """Fall, y = −s + s cos ωt + (v/ω) sin ωt with s = g/ω² while it touches, and flight."""
+    g, w, height, speed = 9.81, 100.0, 0.0123, 1.0
+    touch = np.sqrt(speed**2 + 2.0 * g * height)
+    s = g / w**2
+    turn = np.arctan2(touch / w, s)  # y + s = R cos(ωt + turn), R cos turn = s
+    lasted = 2.0 * (np.pi - turn) / w
+    flight = 0.06 - (touch - speed) / g - lasted
+    return float(touch * flight - 0.5 * g * flight**2)
+
+
+@pytest.mark.filterwarnings("ignore::condyle.contact.stiffness.ContactWarning")
+def test_to_locate_the_touch_is_better_than_to_smooth_it():
+    """Špička 2013, 3.3.2: a switch disturbs solvers. Smoothed, it is another force; located, the method keeps its order."""
+    spring, exact = cd.SpringDashpot(2e4, damping=0.0), height_by_the_closed_form()
+    smooth = cd.SmoothSwitch(spring, steepness=1e5)
+    missed = {}
+    for name, law, located in (("plain", spring, False), ("smooth", smooth, False), ("located", spring, True)):
+        missed[name] = abs(bounced(law, 5e-4, cd.RungeKutta(), located=located) - exact)
+    assert missed["located"] < 1e-8 < 1e-7 < missed["plain"] < missed["smooth"]
+
+
+@pytest.mark.filterwarnings("ignore::condyle.contact.stiffness.ContactWarning")
+@pytest.mark.parametrize(
+    "method", [cd.EnergyMomentum(), cd.GeneralizedAlpha(), cd.Newmark()], ids=lambda m: type(m).__name__
+)
+def test_implicit_steps_are_of_second_order_through_a_touch_that_nobody_locates(method):
+    spring, exact = cd.SpringDashpot(2e4, damping=0.0), height_by_the_closed_form()
+    errors = [abs(bounced(spring, dt, method, located=False) - exact) for dt in (2e-3, 1e-3, 5e-4)]
+    assert np.log2(errors[0] / errors[1]) > 1.8 and np.log2(errors[1] / errors[2]) > 1.8
+    assert abs(bounced(spring, 1e-3, method, located=True) - exact) == pytest.approx(errors[1], rel=0.05)

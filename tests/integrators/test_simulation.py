@@ -127,6 +127,16 @@ def test_an_event_stops_the_run_at_its_instant():
         assert abs(result.position("ball")[-1, 2]) < 1e-6
 
 
+@pytest.mark.parametrize("dt", [0.05, 0.03, 0.013, 0.0071])
+def test_a_run_that_goes_on_from_an_event_does_not_stop_at_it_again(dt):
+    """A pendulum passes its lowest point once in half a period; each run ends at the next passage."""
+    level, run, passed = -0.25 * np.pi, None, []
+    for _ in range(4):
+        run = cd.simulate(arm(), end=5.0, dt=dt, events=[lambda sim: sim.coordinate("pin.angle") - level], state=run)
+        passed.append(run.times[-1])
+    assert run.status == "stopped" and np.diff(passed).min() > 5 * dt
+
+
 def test_an_event_that_never_changes_its_sign_is_fine():
     plain = cd.simulate(arm(), end=0.2, dt=0.01)
     watched = cd.simulate(arm(), end=0.2, dt=0.01, events=[lambda sim: 1.0, lambda sim: 0.0])

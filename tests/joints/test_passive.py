@@ -53,6 +53,16 @@ def test_energy_is_stored_and_kept_about_all_three_axes():
     assert np.abs(total - total[0]).max() < 1e-10 * total[0]
 
 
+def test_each_axis_resists_with_its_own_curve():
+    angles, stiffness = np.array((0.4, -0.7, 1.1)), np.array((3.0, 5.0, 8.0))
+    axes = {f"angle {k + 1}": cd.PassiveAxis(([-2.0, 2.0], [-2.0 * s, 2.0 * s])) for k, s in enumerate(stiffness)}
+    model = arm(cd.PassiveMoment("e", "elbow", axes), rotations=(None, cd.rotation(euler="xyz", angles=angles)))
+    run = cd.simulate(model, end=1e-3, dt=1e-3)
+    assert run.energy["stored"][0] == pytest.approx(0.5 * np.sum(stiffness * angles**2), rel=1e-9)
+    for k, name in enumerate(axes):
+        assert run.passive_moment("e")[name][0] == pytest.approx(-stiffness[k] * angles[k], rel=1e-9)
+
+
 def test_damping_takes_what_its_moment_and_rate_say():
     axis = cd.PassiveAxis(TABLE, lower=-0.2, upper=0.2, stiffness=30.0, stop_damping=0.4, damping=0.05)
     run = cd.simulate(arm(cd.PassiveMoment("e", "elbow", all_axes(axis))), end=0.6, dt=0.0005)

@@ -580,6 +580,30 @@ def test_legform_of_a_run_and_all_figures():
         assert figure.axes
 
 
+def test_a_legform_that_bends_and_slides_too_far_fails_by_its_limits_which_are_drawn():
+    """A tibia on its own is pushed with 2000 m/s² and turns at 6 rad/s; an accelerometer has ω² r besides."""
+    model = cd.Model("leg")
+    inertia = (0.1, 0.1, 0.01)
+    model.add(cd.RigidBody("femur", 8.6, inertia=inertia, position=(0, 0, 0.2)))
+    tibia = model.add(
+        cd.RigidBody("tibia", 4.8, inertia=inertia, position=(0, 0, -0.2), angular_velocity=(0.0, 6.0, 0.0))
+    )
+    model.add(cd.Load("push", tibia, (4.8 * 2000.0, 0.0, 0.0)))
+    result = cd.simulate(model, end=0.05, dt=1e-4)
+    at = model["tibia"].at((0, 0, 0.1))
+    values = crash.legform(result, "femur", "tibia", knee=(model["femur"].at((0, 0, -0.2)), tibia.at((0, 0, 0.2))),
+                           accelerometer=at, channel_class=None)  # fmt: skip
+    turned = 6.0 * result.times
+    assert values.bending == pytest.approx(turned, abs=1e-7)
+    assert values.shear == pytest.approx(np.abs(1000.0 * result.times**2 + 0.2 * np.sin(turned)), abs=1e-3)
+    away = 36.0 * 0.1  # ω² r, towards the centre of mass
+    expected = np.hypot(2000.0 - away * np.sin(turned), away * np.cos(turned))
+    assert values.acceleration[2:-2] == pytest.approx(expected[2:-2], rel=1e-4)
+    assert values.passed == {"bending": False, "shear": False, "acceleration": False}
+    for ax, limit in zip(crash.plot_legform(values).axes, (15.0, 6.0, 150.0), strict=True):
+        assert ax.get_lines()[1].get_ydata()[0] == pytest.approx(limit)
+
+
 @pytest.mark.parametrize(("times", "values", "message"), [
     ([0.0], [1.0], "at least two times"), ([0.0, 0.0], [1.0, 1.0], "must increase"), ([0.0, 1.0], [1.0, np.nan],
      "must be finite"),

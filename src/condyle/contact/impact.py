@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 ROUNDS = 200  # of impacts that follow each other within an instant
 SOLVED = 1e-13  # of the largest rate
+STAGES = 16  # of a compression whose work is asked for, with friction
 SLOW = 1e-3  # of the largest rate: slower, points do not meet at the same instant as the others
 STILL = 1e-9  # of the largest rate: slower is not approaching
 
@@ -103,10 +104,11 @@ def _rounds(W: Array, u: Array, meeting: Meeting) -> Array:
 
 def _impact(W: Array, u: Array, meeting: Meeting, now: NDArray[np.bool_], e: Array, reference: Array) -> Array:
     """Compression and expansion of the points in `now`."""
-    nothing = np.zeros(len(u))
-    pressed = _impulses(W, u, meeting.mu, now, nothing, nothing)
-    middle = u + np.einsum("iajb,jb->ia", W, pressed)
     newton, stronge = meeting.rule == "newton", meeting.rule == "stronge"
+    by_work = stronge & now & (e > 0.0)
+    rubs = (by_work & (meeting.mu > 0.0)).any()
+    pressed, taken = _compression(W, u, meeting.mu, now, STAGES if rubs else 1)
+    middle = u + np.einsum("iajb,jb->ia", W, pressed)
     # Of points that have just closed: their speed at the instant of touching, over that which the whole step gave them.
     instant = np.clip(np.where(u[:, 0] < 0.0, reference / np.where(u[:, 0] < 0.0, u[:, 0], 1.0), 1.0), 0.0, 1.0)
 
@@ -121,8 +123,8 @@ def _impact(W: Array, u: Array, meeting: Meeting, now: NDArray[np.bool_], e: Arr
         return float(0.5 * np.sum(pressed * (u + middle)) + 0.5 * np.sum(p * (middle + after)))
 
     more = 1.0
-    if (stronge & now & (e > 0.0)).any():
-        asked = float(-0.5 * np.sum(((e * instant) ** 2 * pressed[:, 0] * (u + middle)[:, 0])[stronge]))
+    if by_work.any():
+        asked = float(np.sum(((e * instant) ** 2 * taken)[stronge]))
         more = _crossing(lambda times: _returned(W, middle, expanded(1.0, times), stronge) - asked)
     back = expanded(1.0, more)
     size = float(np.sum(np.abs(pressed * u))) + 1e-300
@@ -133,6 +135,20 @@ def _impact(W: Array, u: Array, meeting: Meeting, now: NDArray[np.bool_], e: Arr
             low, high = (share, high) if gained(expanded(share, share * more)) <= 0.0 else (low, share)
         back = expanded(low, low * more)
     return pressed + back
+
+
+def _compression(W: Array, u: Array, mu: Array, now: NDArray[np.bool_], stages: int) -> tuple[Array, Array]:
+    """Impulses (k, d) that bring the points in `now` to rest across, and what their normal parts take of the energy (k,) [J].
+
+    Stage by stage, because that work depends on the way: where a slip ends, impulses grow otherwise from there on.
+    """
+    total, taken, before = np.zeros_like(u), np.zeros(len(u)), u
+    nothing = np.zeros(len(u))
+    for left in np.arange(stages - 1, -1, -1) / stages:
+        p = _impulses(W, before, mu, now, np.where(now, left * np.minimum(u[:, 0], 0.0), 0.0), nothing)
+        after = before + np.einsum("iajb,jb->ia", W, p)
+        total, taken, before = total + p, taken - 0.5 * p[:, 0] * (before + after)[:, 0], after
+    return total, taken
 
 
 def _returned(W: Array, middle: Array, back: Array, which: NDArray[np.bool_]) -> float:

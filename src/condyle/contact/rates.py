@@ -36,10 +36,10 @@ def settle(
     x, v = state.x, state.v
     out = [np.zeros((pair.count, pair.d)) for pair in problem.pairs]
     for _ in range(8):
+        if not any(status.any() for status in closed):
+            break
         found = [pair.held(status, x, v, rub) for pair, status, rub in zip(problem.pairs, closed, rubs, strict=True)]
         at, gradients, works = _together(found)
-        if not len(at):
-            break
         trial = acceleration.copy()
         change, forces = rows.hold_rates(
             x, trial, state.t, at, gradients, -np.concatenate([h.bend for h in found]), works
@@ -64,14 +64,17 @@ def settle(
 
 def hold_velocities(problem: ContactProblem, rows: RowProblem, state: State, closed: list[NDArray[np.int8]]) -> None:
     """Velocities along the surface for points with a status in `closed`: an impact without rebound."""
+    if not any(status.any() for status in closed):
+        return
     x, v = state.x, state.v
     at, gradients, _ = _together([p.held(status, x, v) for p, status in zip(problem.pairs, closed, strict=True)])
-    if len(at):
-        rows.hold_rates(x, v, state.t, at, gradients)
+    rows.hold_rates(x, v, state.t, at, gradients)
 
 
 def _together(held: list[Held]) -> tuple[NDArray[np.int64], Array, Array]:
     """Rows and both kinds of gradients of all pairs, filled up to the same number of rows."""
+    if len(held) == 1:
+        return held[0].rows, held[0].gradients, held[0].works
     width = max(h.rows.shape[1] for h in held)
     spare = [(0, width - h.rows.shape[1]) for h in held]
     rows = np.concatenate([np.pad(h.rows, ((0, 0), s)) for h, s in zip(held, spare, strict=True)])

@@ -161,8 +161,18 @@ class Run:
             h *= factor
 
     def _event(self, before: tuple[State, float], signs: list[float], used: float) -> str:
-        """Where an event changed its sign within the step, go back to that instant (regula falsi on the step length)."""
-        sim = self.sim
+        """Where an event changed its sign within the step, go back to that instant (regula falsi on the step length).
+
+        The run ends where it has just changed, so that one which goes on from there does not stop at it again.
+        """
+        sim, number = self.sim, self.sim.steps - 1
+
+        def reached(h: float) -> float:
+            sim.state, sim.work = before
+            sim.steps = number
+            sim.advance(h)
+            return value_of(event, sim)
+
         for k, event in enumerate(self.events):
             value = value_of(event, sim)
             if signs[k] * value >= 0.0 or signs[k] == 0.0:
@@ -172,15 +182,15 @@ class Run:
             for _ in range(40):
                 h = (low * at_high - high * at_low) / (at_high - at_low)
                 h = min(max(h, low + 0.05 * (high - low)), high - 0.05 * (high - low))
-                sim.state, sim.work = before
-                sim.advance(h)
-                now = value_of(event, sim)
+                now = reached(h)
                 if abs(high - low) < 1e-9 * used or now == 0.0:
                     break
                 if now * at_low > 0.0:
                     low, at_low = h, now
                 else:
                     high, at_high = h, now
+            if now * at_low > 0.0:
+                reached(high)
             return f"stopped by the event '{name_of(event)}' at t = {sim.time:.9g}"
         return ""
 

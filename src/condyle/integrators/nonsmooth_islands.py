@@ -12,8 +12,8 @@ import numpy as np
 from condyle.integrators.nonsmooth_rigid import KNOWN, room_for, sweep_all, take_over_impulses
 from condyle.laws.kernel import kernel
 
-SMALL = 256  # contacts of an island that is swept on beyond the tolerance: that takes little,
-FURTHER, FARTHEST = 1e-4, 1e-10  # to this part of it and not below this residual, so that what sways comes to rest
+SMALL = 128  # contacts of an island that is swept on beyond the tolerance: that takes little,
+FURTHER, FARTHEST = 1e-3, 1e-10  # to this part of it and not below this residual, so that what sways comes to rest
 
 
 @kernel
