@@ -157,7 +157,7 @@ def sidelong(kind, side):
 # Ways round a quadric in planes through both ends: one for each direction across the straight line between them. They are too
 # long by little, and the shortest ways lie near the shortest of them.
 
-DIRECTIONS = 16
+DIRECTIONS = 24
 BETWEEN = 2.0 * np.pi / DIRECTIONS  # [rad]
 PIECES = 10  # of the arc in a plane
 
@@ -274,32 +274,26 @@ def shortest_section(D, p, s, angle, step, U, E, middle):
 
 
 @kernel
-def other_way(kind, size, p, s, U, E, near):
+def other_way(kind, size, turn, p, s, U, E, near):
     """A way from p to s on another side of a quadric than `near`, which becomes its middle: the other shortest one if there is.
 
-    Returns whether there is; if not, it is the way on the opposite side, which is not a shortest one.
+    Returns whether there is; if not, it is the way that lies at an angle `turn` from it [rad], which is not a shortest one.
     """
     D, free = np.zeros(3), np.zeros(3)
     inverse_squares(kind, size, D)
     if not guess_round_quadric(D, free, p, s, U, E):
         return False
     angle, lengths = angle_around(D, p, s, near), lengths_around(D, p, s)
-    here = int(np.round(angle / BETWEEN)) % DIRECTIONS
-    for _ in range(DIRECTIONS):  # downhill, to the shortest on this side
-        ahead, behind = (here + 1) % DIRECTIONS, (here - 1) % DIRECTIONS
-        lower = ahead if lengths[ahead] < lengths[behind] else behind
-        if not lengths[lower] < lengths[here]:
-            break
-        here = lower
     best, there = np.inf, -1
     for k in range(DIRECTIONS):
         least = lengths[k] <= lengths[k - 1] and lengths[k] < lengths[(k + 1) % DIRECTIONS]
-        if least and k != here and lengths[k] < best:
+        away = np.abs(np.remainder(k * BETWEEN - angle + np.pi, 2.0 * np.pi) - np.pi)
+        if least and away > 2.0 * BETWEEN and lengths[k] < best:
             best, there = lengths[k], k
-    if there >= 0:
+    if there >= 0 and abs(turn) > 3.0:
         shortest_section(D, p, s, there * BETWEEN, 0.4 * BETWEEN, U, E, near)
     else:
-        section_way(D, p, s, angle + np.pi, U, E, near)
+        section_way(D, p, s, angle + turn, U, E, near)
     return there >= 0
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numba import types
 
 from condyle.laws.codes import ELLIPSOID, SPHERE
-from condyle.laws.dense import eliminate
+from condyle.laws.dense import eliminate, sign_of_determinant
 from condyle.laws.geodesics import follow, guess_way, normal_at, other_way
 from condyle.laws.kernel import kernel, separate
 from condyle.laws.strings import (
@@ -192,35 +192,72 @@ def find_way(surfaces, ends, centres, frames, U, touched):
 def _find_way(surfaces, ends, centres, frames, U, touched):
     m = surfaces.shape[0]
     guess(surfaces, ends, centres, frames, U, touched)
-    n = tighten(surfaces, ends, centres, frames, True, U, touched)
-    sides_open, choices = np.zeros(m, dtype=np.int64), 1
-    V, trial = np.zeros((m, 4)), np.zeros(m, dtype=np.bool_)
+    V, on = U.copy(), touched.copy()
+    length = np.inf
+    if tighten(surfaces, ends, centres, frames, False, U, touched) >= 0:
+        length = length_of(surfaces, ends, centres, frames, U, touched)
+    else:  # it stood between two ways
+        U[:], touched[:] = V, on
+        for turn in (0.5 * np.pi, -0.5 * np.pi):
+            length = shorten(surfaces, ends, centres, frames, turn, V, on, length, U, touched)
+        if not np.isfinite(length):
+            U[:], touched[:] = V, on
+            if tighten(surfaces, ends, centres, frames, True, U, touched) < 0:
+                return -1
+            length = length_of(surfaces, ends, centres, frames, U, touched)
     for _ in range(m):  # again from a shorter way, which may touch other surfaces
-        if n < 1:
+        V[:], on[:], last = U, touched, length
+        length = shorten(surfaces, ends, centres, frames, np.pi, V, on, last, U, touched)
+        if length == last:
             break
-        free = 0
-        for k in range(m):
-            quadric = int(surfaces[k, 0]) in (SPHERE, ELLIPSOID)
-            if touched[k] and quadric and np.sum(np.abs(surfaces[k, 4:7])) == 0.0 and free < MOST_OPEN:
-                sides_open[free] = k
-                free += 1
-        choices = 2**free
-        best, better = length_of(surfaces, ends, centres, frames, U, touched), False
-        base, on = U.copy(), touched.copy()
-        for choice in range(1, choices):
-            V[:], trial[:] = base, on
-            if not pass_elsewhere(surfaces, ends, centres, frames, sides_open[:free], choice, best, V, trial):
-                continue
-            if tighten(surfaces, ends, centres, frames, False, V, trial) < 0:
-                continue
-            length = length_of(surfaces, ends, centres, frames, V, trial)
-            if length < best * (1.0 - 1e-12):
-                best, better = length, True
-                U[:], touched[:] = V, trial
-        n = np.sum(touched)
-        if not better:
-            break
-    return n
+    if is_a_pass(surfaces, ends, centres, frames, U, touched):
+        V[:], on[:] = U, touched
+        for turn in (0.5 * np.pi, -0.5 * np.pi):
+            length = shorten(surfaces, ends, centres, frames, turn, V, on, length, U, touched)
+    return np.sum(touched)
+
+
+@kernel
+def shorten(surfaces, ends, centres, frames, turn, base, on, best, U, touched):
+    """Put into U and touched the shortest way on other sides of surfaces than the way `base`, if it is shorter than `best`.
+
+    All combinations of the surfaces that it touches and that have no side are tried. Returns the length, or else `best`.
+    """
+    m = surfaces.shape[0]
+    sides_open, free = np.zeros(m, dtype=np.int64), 0
+    for k in range(m):
+        quadric = int(surfaces[k, 0]) == SPHERE or int(surfaces[k, 0]) == ELLIPSOID
+        if on[k] and quadric and np.sum(np.abs(surfaces[k, 4:7])) == 0.0 and free < MOST_OPEN:
+            sides_open[free] = k
+            free += 1
+    V, trial = np.zeros((m, 4)), np.zeros(m, dtype=np.bool_)
+    for choice in range(1, 2**free):
+        V[:], trial[:] = base, on
+        if not pass_elsewhere(surfaces, ends, centres, frames, sides_open[:free], choice, turn, best, V, trial):
+            continue
+        if tighten(surfaces, ends, centres, frames, False, V, trial) < 0:
+            continue
+        length = length_of(surfaces, ends, centres, frames, V, trial)
+        if length < best * (1.0 - 1e-12):
+            best = length
+            U[:], touched[:] = V, trial
+    return best
+
+
+@kernel
+def is_a_pass(surfaces, ends, centres, frames, U, touched):
+    """Is a way the longest of those beside it in some direction? Then the determinant of ∂R/∂U is negative."""
+    m = surfaces.shape[0]
+    order, V, n = np.zeros(m, dtype=np.int64), np.zeros((m, 4)), 0
+    for k in range(m):
+        if touched[k]:
+            order[n], V[n] = k, U[k]
+            n += 1
+    if n == 0:
+        return False
+    J, pulls = np.zeros((4 * n, 4 * n)), np.zeros((m + 1, 2, 3))
+    jacobian(surfaces, order[:n], ends, centres, frames, V[:n], largest_size(surfaces), J, pulls)
+    return sign_of_determinant(4 * n, J) < 0.0
 
 
 @kernel
@@ -256,8 +293,8 @@ def length_of(surfaces, ends, centres, frames, U, touched):
 
 
 @kernel
-def pass_elsewhere(surfaces, ends, centres, frames, sides_open, choice, best, U, touched):
-    """Guess a way that passes some surfaces on another side than the way U: those whose bits are set in `choice`.
+def pass_elsewhere(surfaces, ends, centres, frames, sides_open, choice, turn, best, U, touched):
+    """Guess a way that passes some surfaces on another side than the way U: those whose bits are set in `choice`, and by `turn`.
 
     False if there is none, if it comes back to the way that it started from, or if it is much longer than `best`.
     """
@@ -274,12 +311,11 @@ def pass_elsewhere(surfaces, ends, centres, frames, sides_open, choice, best, U,
         if (choice >> i) % 2 == 1:
             k = sides_open[i]
             kind = int(surfaces[k, 0])
-            if alone and kind == SPHERE:
-                return False
             neighbours(k, ends, first, last, touched, before, after)
             into(frames[k], centres[k], before, p)
             into(frames[k], centres[k], after, s)
-            if not other_way(kind, surfaces[k, 1:4], p, s, U[k], end, near[k]) and alone:
+            found = other_way(kind, surfaces[k, 1:4], turn, p, s, U[k], end, near[k])
+            if alone and (kind == SPHERE or not found):
                 return False
             out_of(frames[k], centres[k], U[k, :3], first[k])
             out_of(frames[k], centres[k], end, last[k])
