@@ -107,6 +107,14 @@ def test_the_long_head_of_triceps_agrees_where_it_touches_nothing_and_is_nearly_
             assert -0.008 < more < 0.002  # [m]
 
 
+def test_the_length_of_the_long_head_of_triceps_has_no_jump_where_its_path_changes_sides(muscles):
+    """Shoulder elevation from 1.6 to 2.1 rad; a search that misses the shortest path jumps by 2 and 6 mm there."""
+    _, reader = muscles[ARM]["TRIlong"]
+    values = np.linspace(1.6, 2.1, 101)
+    lengths = [reader.at(places(ARM, {"r_shoulder_elev": value}))[0] for value in values]
+    assert np.max(np.abs(np.diff(lengths))) < 0.03 * (values[1] - values[0])  # arms are shorter than 3 cm
+
+
 @pytest.mark.parametrize(("end", "straight"), [((-62.87, -46.66, 102.31), True), ((-99.95, -95.93, 36.75), False)])
 def test_a_path_touches_a_cylinder_beyond_its_ends_where_opensim_lets_it_go_straight(end, straight):
     """Ends of the long head of triceps [mm] in the frame of its cylinder, at 0.393 and 1.178 rad of shoulder elevation."""

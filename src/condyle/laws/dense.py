@@ -41,3 +41,23 @@ def eliminate(n, A, b):
             b[k] -= A[k, j] * b[j]
         b[k] /= A[k, k]
     return True
+
+
+@kernel
+def sign_of_determinant(n, A):
+    """−1, 0 or 1; A is overwritten."""
+    sign = 1.0
+    for k in range(n):
+        top = pivot_row(n, A, k)
+        if not abs(A[top, k]) > 0.0:
+            return 0.0
+        if top != k:
+            exchange_rows(n, A, k, top)
+            sign = -sign
+        if A[k, k] < 0.0:
+            sign = -sign
+        for i in range(k + 1, n):
+            factor = A[i, k] / A[k, k]
+            for j in range(k + 1, n):
+                A[i, j] -= factor * A[k, j]
+    return sign

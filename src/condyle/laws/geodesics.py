@@ -8,7 +8,7 @@ order 6 (butcher-1964).
 
 import numpy as np
 
-from condyle.laws.codes import CYLINDER, SPHERE, TORUS
+from condyle.laws.codes import CYLINDER, ELLIPSOID, SPHERE, TORUS
 from condyle.laws.kernel import kernel
 
 STEPS = 48  # of the rule along a geodesic
@@ -124,16 +124,177 @@ def follow_circle(round_axes, Q, T, length):
 
 
 @kernel
-def guess_way(kind, size, side, p, s, U, E):
+def guess_way(kind, size, side, p, s, near, U, E):
     """A guess of the way from p to s: where it touches and how long it is there, U = (Q, σ), and its end E.
 
-    False if the straight line is free. `side` not zero: on this side, which may be the longer way.
+    False if the straight line is free. `side` not zero: on this side, which may be the longer way. Ellipsoids have two shortest
+    ways beside each other: without a side it is the one next to the place `near`, or if this is zero, the shorter one; `near`
+    becomes the middle of the way.
     """
     if kind == TORUS:
         return guess_through_ring(size[0], size[1], side, p, s, U, E)
     D = np.zeros(3)
     inverse_squares(kind, size, D)
-    return guess_round_quadric(D, side, p, s, U, E)
+    if not guess_round_quadric(D, side, p, s, U, E):
+        return False
+    if sidelong(kind, side):
+        if np.sum(np.abs(near)) > 0.0:
+            shortest_section(D, p, s, angle_around(D, p, s, near), 0.05, U, E, near)
+        else:
+            first = np.argmin(lengths_around(D, p, s))
+            shortest_section(D, p, s, first * BETWEEN, 0.4 * BETWEEN, U, E, near)
+    else:
+        near[:] = 0.5 * (U[:3] + E)
+    return True
+
+
+@kernel
+def sidelong(kind, side):
+    """Is it open on which side of the surface the way passes, and the guess by the affine map not exact?"""
+    return kind == ELLIPSOID and np.sum(np.abs(side)) == 0.0
+
+
+# Ways round a quadric in planes through both ends: one for each direction across the straight line between them. They are too
+# long by little, and the shortest ways lie near the shortest of them.
+
+DIRECTIONS = 24
+BETWEEN = 2.0 * np.pi / DIRECTIONS  # [rad]
+PIECES = 10  # of the arc in a plane
+
+
+@kernel
+def across_line(D, p_at, s_at, p, c, f, e, w):
+    """The ends in the affine map to a unit sphere, p and p + reach c; f: the point of their line nearest to the centre; e, w:
+    two directions across it. Returns the places of the ends along c.
+    """
+    pc, sc, reach, least = 0.0, 0.0, 0.0, 0
+    for a in range(3):
+        p[a] = np.sqrt(D[a]) * p_at[a]
+        c[a] = np.sqrt(D[a]) * s_at[a] - p[a]
+        reach += c[a] * c[a]
+    reach = np.sqrt(reach)
+    for a in range(3):
+        c[a] /= reach
+        pc += p[a] * c[a]
+        least = a if abs(c[a]) < abs(c[least]) else least
+    sc = pc + reach
+    size = np.sqrt(1.0 - c[least] * c[least])
+    for a in range(3):
+        f[a] = p[a] - pc * c[a]
+        e[a] = ((1.0 if a == least else 0.0) - c[least] * c[a]) / size
+    for a in range(3):
+        i, j = (a + 1) % 3, (a + 2) % 3
+        w[a] = c[i] * e[j] - c[j] * e[i]
+    return pc, sc
+
+
+@kernel
+def section_way(D, p_at, s_at, angle, U, E, middle):
+    """Length of the way in the plane at an angle about the line from p to s, on the side to which it points; see `guess_way`.
+
+    In the affine map to a unit sphere the plane cuts a circle. The line must run through the surface.
+    """
+    p, c, f, e, w = np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3)
+    pc, sc = across_line(D, p_at, s_at, p, c, f, e, w)
+    high, square, turn_c, turn_s = 0.0, 1.0, np.cos(angle), np.sin(angle)
+    for a in range(3):
+        w[a] = turn_c * e[a] + turn_s * w[a]
+        high += f[a] * w[a]
+    for a in range(3):
+        f[a] -= high * w[a]  # centre of the circle
+        square -= f[a] * f[a]
+    radius = np.sqrt(max(square, 1e-30))
+    start, stop = np.arctan2(high, pc), np.arctan2(high, sc)
+    if start < -0.5 * np.pi:
+        start += 2.0 * np.pi
+    start -= np.arccos(min(radius / np.sqrt(pc * pc + high * high), 1.0))
+    stop += np.arccos(min(radius / np.sqrt(sc * sc + high * high), 1.0))
+    x, y = radius * np.cos(start), radius * np.sin(start)
+    turn_c, turn_s = np.cos((stop - start) / PIECES), np.sin((stop - start) / PIECES)
+    before, after = 0.0, 0.0
+    U[3] = 0.0
+    for k in range(PIECES + 1):
+        step = 0.0
+        for a in range(3):
+            now = (f[a] + x * c[a] + y * w[a]) / np.sqrt(D[a])
+            step += (now - E[a]) ** 2
+            E[a] = now
+        if k == 0:
+            for a in range(3):
+                U[a] = E[a]
+        else:
+            U[3] += np.sqrt(step)
+        if 2 * k == PIECES:
+            for a in range(3):
+                middle[a] = E[a]
+        x, y = turn_c * x - turn_s * y, turn_s * x + turn_c * y
+    for a in range(3):
+        before += (p_at[a] - U[a]) ** 2
+        after += (s_at[a] - E[a]) ** 2
+    return np.sqrt(before) + U[3] + np.sqrt(after)
+
+
+@kernel
+def lengths_around(D, p, s):
+    """Lengths of the ways in planes at equal angles about the line from p to s (DIRECTIONS,)."""
+    U, E, middle, out = np.zeros(4), np.zeros(3), np.zeros(3), np.zeros(DIRECTIONS)
+    for k in range(DIRECTIONS):
+        out[k] = section_way(D, p, s, k * BETWEEN, U, E, middle)
+    return out
+
+
+@kernel
+def angle_around(D, p_at, s_at, near):
+    """Angle about the line from p to s at which a place lies."""
+    p, c, f, e, w = np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3)
+    across_line(D, p_at, s_at, p, c, f, e, w)
+    x, y = 0.0, 0.0
+    for a in range(3):
+        away = np.sqrt(D[a]) * near[a] - f[a]
+        x, y = x + away * e[a], y + away * w[a]
+    return np.arctan2(y, x)
+
+
+@kernel
+def shortest_section(D, p, s, angle, step, U, E, middle):
+    """Length of the shortest way that is found downhill from an angle, at first by this step; see `section_way`."""
+    length, tries = section_way(D, p, s, angle, U, E, middle), 0
+    while abs(step) > 0.01 and tries < 60:
+        tries += 1
+        there = section_way(D, p, s, angle + step, U, E, middle)
+        if not there < length:
+            step = -step
+            there = section_way(D, p, s, angle + step, U, E, middle)
+        if there < length:
+            angle, length = angle + step, there
+            step *= 1.5 if abs(step) < 0.3 else 1.0
+        else:
+            step *= 0.3
+    return section_way(D, p, s, angle, U, E, middle)
+
+
+@kernel
+def other_way(kind, size, turn, p, s, U, E, near):
+    """A way from p to s on another side of a quadric than `near`, which becomes its middle: the other shortest one if there is.
+
+    Returns whether there is; if not, it is the way that lies at an angle `turn` from it [rad], which is not a shortest one.
+    """
+    D, free = np.zeros(3), np.zeros(3)
+    inverse_squares(kind, size, D)
+    if not guess_round_quadric(D, free, p, s, U, E):
+        return False
+    angle, lengths = angle_around(D, p, s, near), lengths_around(D, p, s)
+    best, there = np.inf, -1
+    for k in range(DIRECTIONS):
+        least = lengths[k] <= lengths[k - 1] and lengths[k] < lengths[(k + 1) % DIRECTIONS]
+        away = np.abs(np.remainder(k * BETWEEN - angle + np.pi, 2.0 * np.pi) - np.pi)
+        if least and away > 2.0 * BETWEEN and lengths[k] < best:
+            best, there = lengths[k], k
+    if there >= 0 and abs(turn) > 3.0:
+        shortest_section(D, p, s, there * BETWEEN, 0.4 * BETWEEN, U, E, near)
+    else:
+        section_way(D, p, s, angle + turn, U, E, near)
+    return there >= 0
 
 
 @kernel

@@ -6,8 +6,9 @@ A first guess goes over the surfaces again and again, each between its neighbour
 import numpy as np
 from numba import types
 
-from condyle.laws.dense import eliminate
-from condyle.laws.geodesics import follow, guess_way, normal_at
+from condyle.laws.codes import ELLIPSOID, SPHERE
+from condyle.laws.dense import eliminate, sign_of_determinant
+from condyle.laws.geodesics import follow, guess_way, normal_at, other_way
 from condyle.laws.kernel import kernel, separate
 from condyle.laws.strings import (
     BLOCKS,
@@ -24,6 +25,8 @@ from condyle.laws.strings import (
 )
 
 SWEEPS = 25  # of the first guess over all surfaces
+SWEEPS_ELSEWHERE = 8  # of others, which pass surfaces on another side
+MOST_OPEN = 4  # surfaces without a side whose other sides are tried in all combinations
 
 
 @kernel
@@ -34,14 +37,14 @@ def guess(surfaces, ends, centres, frames, U, touched):
     of all surfaces, it is the way.
     """
     m = surfaces.shape[0]
-    first, last, before, after, p, s, end = (
-        np.zeros((m, 3)), np.zeros((m, 3)), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3)
+    first, last, near, p, s, end = (
+        np.zeros((m, 3)), np.zeros((m, 3)), np.zeros((m, 3)), np.zeros(3), np.zeros(3), np.zeros(3)
     )  # fmt: skip
     free = True
     for k in range(m):
         into(frames[k], centres[k], ends[0], p)
         into(frames[k], centres[k], ends[1], s)
-        touched[k] = guess_way(int(surfaces[k, 0]), surfaces[k, 1:4], surfaces[k, 4:7], p, s, U[k], end)
+        touched[k] = guess_way(int(surfaces[k, 0]), surfaces[k, 1:4], surfaces[k, 4:7], p, s, near[k], U[k], end)
         free = free and not touched[k]
     if free:
         return
@@ -49,14 +52,29 @@ def guess(surfaces, ends, centres, frames, U, touched):
         touched[k] = True
         starting_place(surfaces[k], ends, centres[k], frames[k], first[k])
         last[k] = first[k]
-    for sweep in range(SWEEPS):
+    near[:] = 0.0
+    sweep_over(surfaces, ends, centres, frames, SWEEPS, np.zeros(m, dtype=np.bool_), first, last, near, U, touched)
+
+
+@kernel
+def sweep_over(surfaces, ends, centres, frames, most, held, first, last, near, U, touched):
+    """Go over the surfaces at most so many times, each between its neighbours; `held` ones not the first time.
+
+    first, last (m, 3): where the way meets and leaves them; near (m, 3): its middles, in their axes, or zero if not known.
+    """
+    m = surfaces.shape[0]
+    before, after, p, s, end = np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3)
+    for sweep in range(most):
         change = 0.0
         for i in range(m):
             k = i if sweep % 2 == 0 else m - 1 - i
+            if held[k] and sweep == 0:
+                change += 1.0
+                continue
             neighbours(k, ends, first, last, touched, before, after)
             into(frames[k], centres[k], before, p)
             into(frames[k], centres[k], after, s)
-            now = guess_way(int(surfaces[k, 0]), surfaces[k, 1:4], surfaces[k, 4:7], p, s, U[k], end)
+            now = guess_way(int(surfaces[k, 0]), surfaces[k, 1:4], surfaces[k, 4:7], p, s, near[k], U[k], end)
             change += 1.0 if now != touched[k] else 0.0
             touched[k] = now
             if now:
@@ -165,7 +183,7 @@ def settle(surfaces, touched, ends, centres, frames, scale, U):
 def find_way(surfaces, ends, centres, frames, U, touched):
     """Which surfaces the way touches, touched (m,), and U (m, 4) there; returns how many, −1 if no way was found.
 
-    A surface whose geodesic would have a negative length is let go, one that a straight piece runs through is taken up.
+    It is the shortest of those that are found from a first guess and from others, which pass surfaces without a side elsewhere.
     """
     return _find_way(surfaces, ends, centres, frames, U, touched)
 
@@ -173,8 +191,157 @@ def find_way(surfaces, ends, centres, frames, U, touched):
 @separate(types.int64(TABLE, TABLE, TABLE, BLOCKS, TABLE, types.Array(types.boolean, 1, "C")))
 def _find_way(surfaces, ends, centres, frames, U, touched):
     m = surfaces.shape[0]
-    scale = largest_size(surfaces)
     guess(surfaces, ends, centres, frames, U, touched)
+    V, on = U.copy(), touched.copy()
+    length = np.inf
+    if tighten(surfaces, ends, centres, frames, False, U, touched) >= 0:
+        length = length_of(surfaces, ends, centres, frames, U, touched)
+    else:  # it stood between two ways
+        U[:], touched[:] = V, on
+        for turn in (0.5 * np.pi, -0.5 * np.pi):
+            length = shorten(surfaces, ends, centres, frames, turn, V, on, length, U, touched)
+        if not np.isfinite(length):
+            U[:], touched[:] = V, on
+            if tighten(surfaces, ends, centres, frames, True, U, touched) < 0:
+                return -1
+            length = length_of(surfaces, ends, centres, frames, U, touched)
+    for _ in range(m):  # again from a shorter way, which may touch other surfaces
+        V[:], on[:], last = U, touched, length
+        length = shorten(surfaces, ends, centres, frames, np.pi, V, on, last, U, touched)
+        if length == last:
+            break
+    if is_a_pass(surfaces, ends, centres, frames, U, touched):
+        V[:], on[:] = U, touched
+        for turn in (0.5 * np.pi, -0.5 * np.pi):
+            length = shorten(surfaces, ends, centres, frames, turn, V, on, length, U, touched)
+    return np.sum(touched)
+
+
+@kernel
+def shorten(surfaces, ends, centres, frames, turn, base, on, best, U, touched):
+    """Put into U and touched the shortest way on other sides of surfaces than the way `base`, if it is shorter than `best`.
+
+    All combinations of the surfaces that it touches and that have no side are tried. Returns the length, or else `best`.
+    """
+    m = surfaces.shape[0]
+    sides_open, free = np.zeros(m, dtype=np.int64), 0
+    for k in range(m):
+        quadric = int(surfaces[k, 0]) == SPHERE or int(surfaces[k, 0]) == ELLIPSOID
+        if on[k] and quadric and np.sum(np.abs(surfaces[k, 4:7])) == 0.0 and free < MOST_OPEN:
+            sides_open[free] = k
+            free += 1
+    V, trial = np.zeros((m, 4)), np.zeros(m, dtype=np.bool_)
+    for choice in range(1, 2**free):
+        V[:], trial[:] = base, on
+        if not pass_elsewhere(surfaces, ends, centres, frames, sides_open[:free], choice, turn, best, V, trial):
+            continue
+        if tighten(surfaces, ends, centres, frames, False, V, trial) < 0:
+            continue
+        length = length_of(surfaces, ends, centres, frames, V, trial)
+        if length < best * (1.0 - 1e-12):
+            best = length
+            U[:], touched[:] = V, trial
+    return best
+
+
+@kernel
+def is_a_pass(surfaces, ends, centres, frames, U, touched):
+    """Is a way the longest of those beside it in some direction? Then the determinant of ∂R/∂U is negative."""
+    m = surfaces.shape[0]
+    order, V, n = np.zeros(m, dtype=np.int64), np.zeros((m, 4)), 0
+    for k in range(m):
+        if touched[k]:
+            order[n], V[n] = k, U[k]
+            n += 1
+    if n == 0:
+        return False
+    J, pulls = np.zeros((4 * n, 4 * n)), np.zeros((m + 1, 2, 3))
+    jacobian(surfaces, order[:n], ends, centres, frames, V[:n], largest_size(surfaces), J, pulls)
+    return sign_of_determinant(4 * n, J) < 0.0
+
+
+@kernel
+def places_on(surfaces, ends, centres, frames, U, touched, first, last, near):
+    """Where a way meets and leaves the surfaces that it touches, and its middles there; see `sweep_over`."""
+    p, Q, T = np.zeros(3), np.zeros(3), np.zeros(3)
+    before = ends[0].copy()
+    for k in range(surfaces.shape[0]):
+        if touched[k]:
+            kind, size = int(surfaces[k, 0]), surfaces[k, 1:4]
+            into(frames[k], centres[k], before, p)
+            Q[:] = U[k, :3]
+            unit(p, Q, T)
+            follow(kind, size, Q, T, 0.5 * U[k, 3])
+            near[k] = Q
+            follow(kind, size, Q, T, 0.5 * U[k, 3])
+            out_of(frames[k], centres[k], U[k, :3], first[k])
+            out_of(frames[k], centres[k], Q, last[k])
+            before[:] = last[k]
+
+
+@kernel
+def length_of(surfaces, ends, centres, frames, U, touched):
+    """Length of a way."""
+    m = surfaces.shape[0]
+    order, V, R, pulls = np.zeros(m, dtype=np.int64), np.zeros((m, 4)), np.zeros((m, 4)), np.zeros((m + 1, 2, 3))
+    n = 0
+    for k in range(m):
+        if touched[k]:
+            order[n], V[n] = k, U[k]
+            n += 1
+    return way_over(surfaces, order[:n], ends, centres, frames, V[:n], R[:n], pulls)
+
+
+@kernel
+def pass_elsewhere(surfaces, ends, centres, frames, sides_open, choice, turn, best, U, touched):
+    """Guess a way that passes some surfaces on another side than the way U: those whose bits are set in `choice`, and by `turn`.
+
+    False if there is none, if it comes back to the way that it started from, or if it is much longer than `best`.
+    """
+    m = surfaces.shape[0]
+    first, last, near, old, before, after, p, s, end = (
+        np.zeros((m, 3)), np.zeros((m, 3)), np.zeros((m, 3)), np.zeros((m, 3)), np.zeros(3), np.zeros(3), np.zeros(3),
+        np.zeros(3), np.zeros(3),
+    )  # fmt: skip
+    held, was = np.zeros(m, dtype=np.bool_), touched.copy()
+    places_on(surfaces, ends, centres, frames, U, touched, first, last, near)
+    old[:] = near
+    alone = np.sum(touched) == 1  # then its neighbours stay where they are
+    for i in range(sides_open.size):
+        if (choice >> i) % 2 == 1:
+            k = sides_open[i]
+            kind = int(surfaces[k, 0])
+            neighbours(k, ends, first, last, touched, before, after)
+            into(frames[k], centres[k], before, p)
+            into(frames[k], centres[k], after, s)
+            found = other_way(kind, surfaces[k, 1:4], turn, p, s, U[k], end, near[k])
+            if alone and (kind == SPHERE or not found):
+                return False
+            out_of(frames[k], centres[k], U[k, :3], first[k])
+            out_of(frames[k], centres[k], end, last[k])
+            held[k] = True
+    sweep_over(surfaces, ends, centres, frames, SWEEPS_ELSEWHERE, held, first, last, near, U, touched)
+    same, length, around = True, 0.0, 0.0
+    before[:] = ends[0]
+    for k in range(m):
+        same = same and touched[k] == was[k]
+        if touched[k]:
+            same = same and np.sum(np.abs(near[k] - old[k])) < 0.02 * surfaces[k, 1]
+            length += unit(before, first[k], end) + U[k, 3]
+            around += U[k, 3]
+            before[:] = last[k]
+    length += unit(before, ends[1], end)
+    return not same and length - best < 0.25 * around
+
+
+@kernel
+def tighten(surfaces, ends, centres, frames, settled, U, touched):
+    """The way near a guess; returns how many surfaces it touches, −1 if none was found. settled: search for it longer.
+
+    A surface whose geodesic would have a negative length is let go, one that a straight piece runs through is taken up.
+    """
+    m = surfaces.shape[0]
+    scale = largest_size(surfaces)
     start, order = np.zeros((m, 4)), np.zeros(m, dtype=np.int64)
     for _ in range(2 * m + 2):
         n = 0
@@ -186,7 +353,7 @@ def _find_way(surfaces, ends, centres, frames, U, touched):
         if n > 0 and not solve_way(surfaces, order[:n], ends, centres, frames, scale, start[:n]):
             for i in range(n):
                 start[i] = U[order[i]]
-            if not settle(surfaces, order[:n], ends, centres, frames, scale, start[:n]):
+            if not (settled and settle(surfaces, order[:n], ends, centres, frames, scale, start[:n])):
                 return -1
         changed = False
         for i in range(n):
@@ -205,27 +372,19 @@ def _find_way(surfaces, ends, centres, frames, U, touched):
 def take_up(surfaces, ends, centres, frames, scale, U, touched):
     """Touch the surfaces that straight pieces of the way run through; returns whether there were any."""
     m = surfaces.shape[0]
-    first, last, p, s, before, after, end, V = (
-        np.zeros((m, 3)), np.zeros((m, 3)), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(4)
+    first, last, near, p, s, before, after, end, V = (
+        np.zeros((m, 3)), np.zeros((m, 3)), np.zeros((m, 3)), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3),
+        np.zeros(3), np.zeros(4),
     )  # fmt: skip
-    before_k = ends[0].copy()
-    for k in range(m):
-        if touched[k]:
-            kind, size = int(surfaces[k, 0]), surfaces[k, 1:4]
-            into(frames[k], centres[k], before_k, p)
-            s[:] = U[k, :3]
-            unit(p, s, end)
-            follow(kind, size, s, end, U[k, 3])
-            out_of(frames[k], centres[k], U[k, :3], first[k])
-            out_of(frames[k], centres[k], s, last[k])
-            before_k[:] = last[k]
+    places_on(surfaces, ends, centres, frames, U, touched, first, last, near)
     any_new = False
     for k in range(m):
         if not touched[k]:
             neighbours(k, ends, first, last, touched, before, after)
             into(frames[k], centres[k], before, p)
             into(frames[k], centres[k], after, s)
-            if guess_way(int(surfaces[k, 0]), surfaces[k, 1:4], surfaces[k, 4:7], p, s, V, end) and V[3] > 1e-9 * scale:
+            kind, size, side = int(surfaces[k, 0]), surfaces[k, 1:4], surfaces[k, 4:7]
+            if guess_way(kind, size, side, p, s, near[k], V, end) and V[3] > 1e-9 * scale:
                 U[k] = V
                 out_of(frames[k], centres[k], V[:3], first[k])
                 out_of(frames[k], centres[k], end, last[k])
