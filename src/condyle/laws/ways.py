@@ -294,7 +294,7 @@ def length_of(surfaces, ends, centres, frames, U, touched):
 
 @kernel
 def pass_elsewhere(surfaces, ends, centres, frames, sides_open, choice, turn, best, U, touched):
-    """Guess a way that passes some surfaces on another side than the way U: those whose bits are set in `choice`, and by `turn`.
+    """Guess a way that passes some surfaces, those whose bits are set in `choice`, on another side than the way U, by `turn`.
 
     False if there is none, if it comes back to the way that it started from, or if it is much longer than `best`.
     """
