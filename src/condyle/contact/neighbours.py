@@ -107,7 +107,7 @@ class Neighbours:
         within = pair.skin + pair.ahead * fastest * h
         if pair.soft and len(pair.shapes) <= FEW:
             return np.inf, pair.near_pairs(x, np.inf)
-        more = 2.0 * AHEAD * fastest * (1.0 + pair.size) * h
+        more = 2.0 * AHEAD * fastest * h
         margin = within + min(max(more, LEAST * pair.radius), max(MOST * pair.radius, 2.0 * within))
         found = pair.near_pairs(x, margin)
         if not pair.soft and len(found) * pair.each > pair.count:

@@ -70,7 +70,7 @@ class GroupContact:
         self.pair: Any = system.contact.pairs[0]
         pair: Any = self.pair
         mu = 0.0 if pair.rub is None else float(pair.rub.mu)
-        numbers = np.array([-1.0, pair.skin, pair.ahead, mu, pair.law.restitution, method.reach, least, pair.each])
+        numbers = np.array([-1.0, pair.skin, pair.ahead, mu, pair.law.restitution, method.reach, least, pair.size])
         self.group = kernels.Group(
             pair.shapes.on.astype(np.int64), pair.rows_of_bodies, pair.kind, pair.body_columns,
             np.zeros((0, 2), dtype=np.int64), np.zeros((len(pair.shapes.on), 4, 3)), numbers,
@@ -84,7 +84,7 @@ class GroupContact:
         """Look for couples with a margin for some steps."""
         pair, fastest = self.pair, self.pair.fastest(v)
         within = pair.skin + pair.ahead * fastest * h
-        more = 2.0 * AHEAD * fastest * (1.0 + pair.size) * h
+        more = 2.0 * AHEAD * fastest * h
         margin = within + min(max(more, LEAST * pair.radius), max(MOST * pair.radius, 2.0 * within))
         numbers = self.group.numbers.copy()
         numbers[0] = margin
@@ -112,7 +112,7 @@ class GroupContact:
         small = kernels.Small(
             s.indptr, s.indices, s.values, s.of, s.order, s.start, s.place, s.small, s.block, s.inverse
         )  # fmt: skip
-        within = pair.skin + pair.ahead * h * kernels.fastest_row(pair.rows_of_bodies, state.v)
+        within = pair.skin + pair.ahead * h * kernels.fastest_body(pair.rows_of_bodies, pair.size, state.v)
         frames, placed, (poses, _) = pair._placed(x)
         boxes, table = np.empty((len(pair.shapes), 6)), pair.shapes.table
         boxes_of_shapes(pair.work, table, placed, boxes)

@@ -48,7 +48,9 @@ class Group(NamedTuple):
     column: Integers2  # unknowns of each body, of its place and of turning, −1 without (b, d + turns)
     couples: Integers2  # shapes that may meet, in order (m, 2)
     surveyed: Numbers3  # where shapes were when couples were looked for (n, 4, 3)
-    numbers: Numbers  # margin of couples, skin, ahead, friction, restitution, reach in ways of a step, least overlap, K
+    numbers: (
+        Numbers  # margin of couples, skin, ahead, friction, restitution, reach in ways of a step, least overlap, size
+    )
 
 
 @table
@@ -475,13 +477,16 @@ def _is_stale(reach, placed, surveyed, within, margin):
 
 
 @kernel
-def fastest_row(rows, v):
-    """The largest velocity of a row of bodies."""
+def fastest_body(rows, size, v):
+    """The largest velocity of points of bodies of a size [m], about [m/s]."""
     out = 0.0
     for b in range(rows.shape[0]):
-        for q in range(rows.shape[1]):
-            for a in range(v.shape[1]):
-                out = max(out, abs(v[rows[b, q], a]))
+        moving, turning = 0.0, 0.0
+        for a in range(v.shape[1]):
+            moving = max(moving, abs(v[rows[b, 0], a]))
+            for q in range(1, rows.shape[1]):
+                turning = max(turning, abs(v[rows[b, q], a]))
+        out = max(out, moving + size * turning)
     return out
 
 

@@ -21,7 +21,7 @@ from condyle.geometry.touching import WIDTH, frames_of_bodies, touch_pairs
 from condyle.integrators.convergence import CONVERGED, SINGULAR, SURVEY, TOUCHED
 from condyle.integrators.first_order import end_motion
 from condyle.integrators.loop import values_at_start
-from condyle.integrators.nonsmooth_groups import Group, choose_points, farthest_way, fastest_row, near_couples
+from condyle.integrators.nonsmooth_groups import Group, choose_points, farthest_way, fastest_body, near_couples
 from condyle.integrators.nonsmooth_islands import part_islands, sweep_islands
 from condyle.integrators.nonsmooth_motion import end_step, free_motion, move_with
 from condyle.integrators.nonsmooth_rigid import KNOWN, answers_of_blocks, hold
@@ -117,7 +117,7 @@ def _contact(pile, now, after, driven, free, h, inverse, v, motion, out):
     frames_of_bodies(x, group.rows, frames, poses, turning)
     place_shapes(pile.shapes, group.on, poses, placed)
     boxes_of_shapes(pile.work, pile.shapes, placed, boxes)
-    within = group.numbers[1] + group.numbers[2] * h * fastest_row(group.rows, now.v)
+    within = group.numbers[1] + group.numbers[2] * h * fastest_body(group.rows, group.numbers[7], now.v)
     out[4] = within
     most, K = group.couples.shape[0], pile.each
     pairs, key = np.empty((most, 2), dtype=np.int64), np.empty(most, dtype=np.int64)

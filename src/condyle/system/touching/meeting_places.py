@@ -80,10 +80,14 @@ def place_bodies(m, x, which):
 def _look_around(m, k, v, h):
     """How near points must be to count in this step: see `contact/collision_pair.py:survey`."""
     span, reach, fastest = m.span[k], m.reach[k], 0.0
-    for s in range(span[FIRST_SHAPE], span[LAST_SHAPE]):
-        for r in range(m.rows.shape[1]):
+    if reach[AHEAD] > 0.0:
+        for s in range(span[FIRST_SHAPE], span[LAST_SHAPE]):
+            body, moving, turning = m.on[s], 0.0, 0.0
             for a in range(v.shape[1]):
-                fastest = max(fastest, abs(v[m.rows[m.on[s], r], a]))
+                moving = max(moving, abs(v[m.rows[body, 0], a]))
+                for r in range(1, m.rows.shape[1]):
+                    turning = max(turning, abs(v[m.rows[body, r], a]))
+            fastest = max(fastest, moving + (turning * reach[EXTENT] if turning > 0.0 else 0.0))
     reach[WITHIN] = reach[SKIN] + reach[AHEAD] * fastest * h
 
 
