@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from condyle.claims import KINDS, Claim
-from condyle.errors import InputError, unknown_name
+from condyle.errors import CondyleError, InputError, unknown_name
 from condyle.files.curves import TAKES, CurveSpec, History, in_unit, take
 from condyle.files.expressions import Measure, Vector, evaluate, in_words
 from condyle.files.reading import ModelFile, in_order
@@ -92,7 +92,16 @@ class FileSimulation:
         """The unit of a curve, empty where it is in SI units of whatever it is; InputError if there is none of this name."""
         if name not in self.experiment.curves:
             raise unknown_name("curve", name, self.experiment.curves, where=self.path)
-        return self.experiment.curves[name].unit
+        spec = self.experiment.curves[name]
+        if spec.unit or spec.reading not in ("coordinate", "coordinate_rate"):
+            return spec.unit
+        from condyle.system.compile import compile
+
+        try:  # an angle or a way, as the joint says; the run names what is wrong with it
+            unit = "rad" if compile(self.experiment.file.model, massless=True).coordinate(spec.name).is_angle else "m"
+        except CondyleError:
+            return ""
+        return unit if spec.reading == "coordinate" else f"{unit}/s"
 
     @property
     def clock_unit(self) -> str:

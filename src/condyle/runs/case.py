@@ -59,9 +59,9 @@ class Case:
         """The case that `write` kept; None if the file is damaged, so that the case runs again."""
         try:
             case = cls(**json.loads(file.read_text(encoding="utf-8")))
+            return case if file.stem == f"{case.number:06d}" else None
         except (ValueError, TypeError):
             return None
-        return case if file.stem == f"{case.number:06d}" else None
 
 
 def write_whole(file: Path, text: str) -> None:

@@ -26,7 +26,13 @@ def fitted_curves(found: Identification, *, show: bool = False) -> Figure:
     for ax, m, curve in zip(axes, data, found.fitted(), strict=False):
         ax.plot(m.times, m.values, ".", color="0.55", markersize=3.5, label="measured")
         ax.plot(m.times, curve, color=COLOURS[0], label="fitted")
-        ax.set_title(", ".join(f"{name} {value}" for name, value in m.experiment.items()), fontsize="small")
+        ax.set_title(
+            ", ".join(
+                f"{name} {value:.4g}" if isinstance(value, float) else f"{name} {value}"
+                for name, value in m.experiment.items()
+            ),
+            fontsize="small",
+        )
         finished(ax, "time [s]", labelled(m.curve, m.unit), legend=False)
     axes[0].legend(frameon=False, fontsize="small")
     for ax in axes[len(data) :]:

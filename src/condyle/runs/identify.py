@@ -62,7 +62,7 @@ def identify(
     seed : of what is random; the same seed gives the same search
     step : of the differences by which derivatives are found, relative to the bounds of an unknown (to its value if it is
         searched by its logarithm); larger where what comes out jumps a little from one value to the next, as with impacts
-    most_runs : simulations of all experiments after which a search ends, with the best so far
+    most_runs : simulations of all experiments after which a search ends, with the best so far; those kept in `out` count
     workers : processes for runs that do not wait for each other, as of differences and populations; 0 for this process, None
         for one per core. The simulation is then a function at the top of a module, a model file or a `SensitiveRun` of such
     scheduler : address of a Dask scheduler, ``tcp://host:8786``, instead of processes
@@ -296,7 +296,7 @@ def _journal(
         indent=2,
     )
     file = folder / "identification.json"
-    kept = file.read_text(encoding="utf-8") if file.is_file() else told + "\n"
+    kept = file.read_text(encoding="utf-8", errors="replace") if file.is_file() else told + "\n"
     if not kept.endswith("}\n"):
         raise InputError(
             f"'{file}' is damaged: if its folder holds the runs of this very identification, delete this file and repeat the "

@@ -19,6 +19,7 @@ NO_UNIT = ("", "-", "–", "1")
 # As they are written in laboratories, and as Pint knows them; "g" is an acceleration where one is wanted.
 ALIASES = {"Nm": "N m", "Nmm": "N mm", "kNm": "kN m", "Nm/rad": "N m/rad", "Nm/deg": "N m/deg"}
 _HEADING = re.compile(r"(.*?)\s*(?:\[([^\[\]]*)\]|\(([^()]*)\))\s*\Z", re.DOTALL)
+_POWER = re.compile(r"([A-Za-zµμ])([2-4])(?![\d.])")
 _COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?|[+-]?\d+,(?:[eE][+-]?\d+)?")
 
 
@@ -57,6 +58,11 @@ def read_samples(file: str | Path, time: str | None, wanted: str) -> Samples:
     times: list[float] = []
     values: list[float] = []
     for row in rows:
+        if any(row.cells[len(headings) :]):
+            raise InputError(
+                f"'{file}', line {row.line}: {len(row.cells)} cells below {len(headings)} headings; where numbers have "
+                "decimal commas, separate the columns by semicolons or tabs"
+            )
         if second.place >= len(row.cells) or row.cells[second.place].lower() in ("", "nan"):
             continue
         value, when = _number(file, row, second), _number(file, row, first)
@@ -74,7 +80,7 @@ def read_samples(file: str | Path, time: str | None, wanted: str) -> Samples:
 
 def in_unit(written: str, unit: str, where: str) -> float:
     """How many of `unit` one of the written unit is; of SI units, where `unit` is empty."""
-    name = ALIASES.get(written, written)
+    name = _as_pint_writes(written)
     if name in NO_UNIT:
         return factor("1", unit, where)
     if not unit:
@@ -98,9 +104,8 @@ def _split(file: Path) -> tuple[list[str], list[_Row]]:
         raise InputError(f"'{file}' is no table: write CSV in UTF-8, a line of headings and numbers below") from None
     if not all(_value(cell) is not None for cell in top.cells):
         return top.cells, rows[1:]
-    above = [
-        cell.strip() for cell in next(csv.reader(comments[-1:], delimiter=mark), [])
-    ]  # as numpy.savetxt writes them
+    # As numpy.savetxt writes them: in the last comment.
+    above = [cell.strip() for cell in next(csv.reader(comments[-1:], delimiter=mark), [])]
     if len(above) == len(top.cells):
         return above, rows
     raise InputError(
@@ -153,9 +158,14 @@ def _heading(text: str) -> tuple[str, str]:
 
 def _is_unit(text: str) -> bool:
     try:
-        return text in NO_UNIT or bool(base(ALIASES.get(text, text), ""))
+        return text in NO_UNIT or bool(base(_as_pint_writes(text), ""))
     except InputError:
         return False
+
+
+def _as_pint_writes(unit: str) -> str:
+    """``Nm`` as N m, ``m/s2`` as m/s^2."""
+    return _POWER.sub(r"\1^\2", ALIASES.get(unit, unit))
 
 
 def _units_below(row: _Row, columns: int) -> list[str]:

@@ -52,6 +52,7 @@ class Problem:
         self.last_failure = ""
         self.best = (np.inf, self.start)  # half the sum of squares, and where
         self._known: dict[tuple[float, ...], NDArray[np.float64]] = {}
+        self._unasked: set[tuple[float, ...]] = set()  # known from the file; they count as runs when they are asked for
         self._journal, self.crew = journal, crew
         if journal is not None and journal.is_file():
             self._read(journal)
@@ -79,13 +80,22 @@ class Problem:
             found, problem = self._compute(key)
             self.runs += 1
             self._note(key, found, problem)
+        self._ask(key)
         return self._known[key].copy()
+
+    def _ask(self, key: tuple[float, ...]) -> None:
+        """Count a run of the file, so that a search which goes on ends after as many runs as one that was not stopped."""
+        if key in self._unasked:
+            self._unasked.remove(key)
+            self.runs += 1
 
     def look_ahead(self, points: Sequence[NDArray[np.float64]]) -> None:
         """Evaluate these points at once, where there are workers; they are asked for next."""
         if self.crew is None or not self.crew.many:
             return
         keys = list(dict.fromkeys(tuple(float(x) for x in point) for point in points))
+        for key in keys:
+            self._ask(key)
         new = [key for key in keys if key not in self._known]
         for key, found in zip(new, self.crew.do(Evaluation(self), new), strict=True):
             self.runs += 1
@@ -146,20 +156,8 @@ class Problem:
         times, values = (np.asarray(column, dtype=float) for column in run[m.curve])
         if m.process is not None:
             values = np.asarray(m.process(times, values), dtype=float)
-        asked = m.times + shift
-        margin = 1e-9 * (times[-1] - times[0])
-        if asked[0] < times[0] - margin or asked[-1] > times[-1] + margin:
-            fits = times[0] - margin <= 1e-3 * asked[0] and 1e-3 * asked[-1] <= times[-1] + margin
-            fix = (
-                "if they are in ms, say so in the heading, 'time [ms]'"
-                if fits
-                else "simulate longer, or leave samples out"
-            )
-            raise InputError(
-                f"{m.where}: its samples from {asked[0]:.6g} to {asked[-1]:.6g} lie outside of the simulated time, "
-                f"{times[0]:.6g} to {times[-1]:.6g}; {fix}"
-            )
-        return np.interp(asked, times, values)
+        _check_times(m, times, shift)
+        return np.interp(m.times + shift, times, values)
 
     def _priors(self, point: Point) -> NDArray[np.float64]:
         pairs = [(u.prior, x) for u, x in zip(self.unknowns.values(), point, strict=True) if u.prior is not None]
@@ -193,7 +191,7 @@ class Problem:
             self.best = (cost, np.array(key))
 
     def _read(self, journal: Path) -> None:
-        text = journal.read_text(encoding="utf-8")
+        text = journal.read_text(encoding="utf-8", errors="replace")
         if text and not text.endswith("\n"):  # killed while it wrote: what comes next stands in a line of its own
             with journal.open("a", encoding="utf-8") as stream:
                 stream.write("\n")
@@ -206,6 +204,7 @@ class Problem:
                 continue
             if len(point) == len(self.names) and len(residuals) == len(self._far()):
                 self._keep(point, residuals, problem)
+                self._unasked.add(point)
 
 
 class Evaluation:
@@ -218,6 +217,27 @@ class Evaluation:
     def __call__(self, key: tuple[float, ...]) -> tuple[NDArray[np.float64], str]:
         """Residuals, and why there are none."""
         return self.problem._compute(key)
+
+
+def _check_times(m: Measured, times: NDArray[np.float64], shift: float) -> None:
+    """InputError if samples, with the shift that is tried, lie outside of the simulated times."""
+    first, last = float(m.times[0]), float(m.times[-1])
+    margin = 1e-9 * (times[-1] - times[0])
+    begin, end = times[0] - margin, times[-1] + margin
+    if begin <= first + shift and last + shift <= end:
+        return
+    fix, shifted = "simulate longer, or leave samples out", ""
+    if begin <= first and last <= end:
+        fix, shifted = (
+            "narrow the bounds of the shift, simulate longer, or leave samples out",
+            f", shifted by {shift:.3g},",
+        )
+    elif last > 10.0 * end and begin <= 1e-3 * first and 1e-3 * last <= end:
+        fix = "if they are in ms, say so in the heading, 'time [ms]'"
+    raise InputError(
+        f"{m.where}: its samples from {first:.6g} to {last:.6g}{shifted} lie outside of the simulated time, "
+        f"{times[0]:.6g} to {times[-1]:.6g}; {fix}"
+    )
 
 
 def _sampled_slopes(

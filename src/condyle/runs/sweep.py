@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -85,7 +86,7 @@ def sweep(
     if what.digest:
         plan["file"] = what.digest  # cases of a file that was changed since are of another sweep
     folder = None if out is None else Path(out)
-    done = {} if folder is None else _open(folder, plan, len(cases), overwrite)
+    done = {} if folder is None else _open(folder, plan, values, overwrite)
     jobs = [
         Job(number, what.sent, case, quick, _results(folder, number, keep_results))
         for number, case in enumerate(values)
@@ -227,8 +228,11 @@ def _plan(
     return found
 
 
-def _open(folder: Path, plan: dict[str, Any], count: int, overwrite: bool) -> dict[int, Case]:
-    """Make the folder ready; the cases that an earlier start of the same sweep has finished."""
+def _open(folder: Path, plan: dict[str, Any], values: Sequence[dict[str, Any]], overwrite: bool) -> dict[int, Case]:
+    """Make the folder ready; the cases that an earlier start of the same sweep has finished.
+
+    A case whose file is damaged, or which has other values than planned, runs again; of the former somebody is told.
+    """
     file, cases = folder / "sweep.json", folder / "cases"
     cases.mkdir(parents=True, exist_ok=True)
     kept = sorted(cases.glob("*.json"))
@@ -242,7 +246,13 @@ def _open(folder: Path, plan: dict[str, Any], count: int, overwrite: bool) -> di
         )
     write_whole(file, json.dumps(plan, indent=2, ensure_ascii=False) + "\n")
     read = [Case.read(one) for one in kept]
-    return {case.number: case for case in read if case is not None and case.number < count}
+    damaged = [one.name for one, case in zip(kept, read, strict=True) if case is None]
+    if damaged:
+        more = f" and {len(damaged) - 1} more" if len(damaged) > 1 else ""
+        warnings.warn(f"'{cases / damaged[0]}'{more} is damaged: this case runs again", RuntimeWarning, stacklevel=3)
+    planned = json.loads(json.dumps(values, default=str))
+    found = [case for case in read if case is not None and case.number < len(values)]
+    return {case.number: case for case in found if case.parameters == planned[case.number]}
 
 
 def _read_plan(file: Path) -> Any:

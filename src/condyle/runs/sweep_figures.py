@@ -191,5 +191,6 @@ def _axis(sweep: SweepResult, name: str) -> str:
 
 
 def _label(sweep: SweepResult, name: str, value: float | str) -> str:
-    shown_value = f"{sweep.as_shown(name, value):.4g}" if isinstance(value, float) else str(value)
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    shown_value = f"{sweep.as_shown(name, value):.4g}" if number else str(value)
     return f"{name.replace('_', ' ')} {shown_value} {sweep.shown_unit(name)}".rstrip()
