@@ -68,7 +68,7 @@ gallery: $(DEV)
 docs: $(DEV)
 	$(BIN)/python docs/make_site.py
 
-# On an idle machine. Each part is stored in results/bench; OPTIONS="--only human --engines condyle" and the like are passed on.
+# On an idle machine. Each part is stored in benchmarks/measured; OPTIONS="--only human --engines condyle" and the like are passed on.
 bench: $(BENCH)
 	$(BENCH_VENV)/bin/python benchmarks/run.py --page docs/benchmarks.md $(OPTIONS)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,7 +14,7 @@ EXUDYN = 0.1  # of its time per step
 MUJOCO = {10: 1.0, 100: 0.5, 1000: 0.5}  # of its time per step, by number of bodies
 BRANCHED = 2.0  # times the time per body of a chain
 LINEAR = 1.3  # times the time per body at 100
-HUMAN = 1e-5  # [s] per step of 1 ms: a hundred times faster than real time
+HUMAN = (1e-5, 2e-5)  # [s] per step of 1 ms: a hundred times faster than real time, as first wanted, and fifty times
 CHAINS = ("spherical chains", "revolute chains")
 
 
@@ -27,6 +28,11 @@ class Goal:
     unit: str = ""
     note: str = ""
     row: Row | None = None
+
+    @property
+    def judged(self) -> bool:
+        """Whether there is a limit; without one, a number is shown for information."""
+        return math.isfinite(self.limit)
 
     @property
     def met(self) -> bool:
@@ -97,9 +103,10 @@ def linear(rows: list[Row]) -> Iterator[Goal]:
 
 
 def human(rows: list[Row]) -> Iterator[Goal]:
-    """A hundred times faster than real time."""
+    """A hundred times and fifty times faster than real time."""
     own = [row for row in rows if row.family == "human" and row.engine == "condyle"]
     if own:
         best = min(own, key=lambda row: row.step)
         note = best.failure or f"{1e-3 / best.step:.3g} times real time, {best.variant}"
-        yield Goal("human of 20 segments: time per step of 1 ms", 1e6 * best.step, 1e6 * HUMAN, "µs", note, best)
+        for limit in HUMAN:
+            yield Goal("human of 20 segments: time per step of 1 ms", 1e6 * best.step, 1e6 * limit, "µs", note, best)

@@ -206,37 +206,47 @@ def _mixed(cells: int) -> Any:
     return engines.load(["condyle"])["condyle"].mixed(cells)
 
 
-PARTS: tuple[Part, ...] = (
-    family("human", lambda n: workloads.human(), lambda asked: (20,)),
-    family("copies", lambda n: workloads.chain(10, copies=n), lambda a: (100 if max(a.sizes) >= 100 else 10,)),
-    family("mixed", _mixed, lambda asked: asked.up_to_size(MIXED), only=("condyle",)),
-    family("spherical chains", workloads.chain),
-    family("revolute chains", lambda n: workloads.chain(n, hinges=True)),
-    family("trees", workloads.tree),
-    family("rings", workloads.ring),
-    family("ladders", workloads.ladder),
-    of_goals("lines", lambda a: lines.judge_lines(a.engines, a.repeats, quick=a.quick)),
-    of_goals("closed loops", lambda a: closed_loops.measured(a.repeats)),
-    of_goals("ball", lambda a: ball.measured(a.repeats)),
-    of_goals("stiff chains", lambda a: stiff_chains.measured(a.repeats, *(((18,), 100) if a.quick else ()))),
-    of_goals("shapes", lambda a: shapes.measured(a.repeats)),
-    of_goals("falling piles", lambda a: piles.measured(a.up_to_size(piles.SIZES))),
-    of_goals("resting piles", lambda a: nonsmooth_piles.measured(a.up_to_size(nonsmooth_piles.SIZES))),
-    of_goals("friction models", _friction_models),
-    of_goals("real time", lambda a: real_time.measured(10.0 if a.quick else real_time.SECONDS)),
-    of_goals("many runs", lambda a: many_runs.measured(a.engines, quick=a.quick)),
-    Part("solids", _blocks),
-    Part("contact", _contact),
-    of_goals("contact steps", _contact_steps),
-    Part("hip", _hip),
-    Part("knee", _knee),
-    Part("tables", _tables),
-    Part("work precision", _work_precision),
-    Part("growth", _growth),
-    of_goals("start", _start),
-    of_goals("first run", lambda a: first_run.measured(("a spring",) if a.quick else first_run.PARTS)),
-    Part("memory", _memory),
-)
+BY_TOPIC: dict[str, tuple[Part, ...]] = {
+    "Mechanisms": (
+        family("human", lambda n: workloads.human(), lambda asked: (20,)),
+        family("copies", lambda n: workloads.chain(10, copies=n), lambda a: (100 if max(a.sizes) >= 100 else 10,)),
+        family("mixed", _mixed, lambda asked: asked.up_to_size(MIXED), only=("condyle",)),
+        family("spherical chains", workloads.chain),
+        family("revolute chains", lambda n: workloads.chain(n, hinges=True)),
+        family("trees", workloads.tree),
+        family("rings", workloads.ring),
+        family("ladders", workloads.ladder),
+        of_goals("closed loops", lambda a: closed_loops.measured(a.repeats)),
+        of_goals("stiff chains", lambda a: stiff_chains.measured(a.repeats, *(((18,), 100) if a.quick else ()))),
+    ),
+    "Time to an error": (Part("work precision", _work_precision),),
+    "Cables and beams": (
+        of_goals("lines", lambda a: lines.judge_lines(a.engines, a.repeats, quick=a.quick)),
+        Part("tables", _tables),
+    ),
+    "Solids and large models": (Part("solids", _blocks), Part("growth", _growth)),
+    "Contact and piles": (
+        Part("contact", _contact),
+        of_goals("contact steps", _contact_steps),
+        of_goals("shapes", lambda a: shapes.measured(a.repeats)),
+        of_goals("ball", lambda a: ball.measured(a.repeats)),
+        of_goals("falling piles", lambda a: piles.measured(a.up_to_size(piles.SIZES))),
+        of_goals("resting piles", lambda a: nonsmooth_piles.measured(a.up_to_size(nonsmooth_piles.SIZES))),
+    ),
+    "Friction models": (
+        of_goals("friction models", _friction_models),
+        of_goals("real time", lambda a: real_time.measured(10.0 if a.quick else real_time.SECONDS)),
+    ),
+    "Hip and knee": (Part("hip", _hip), Part("knee", _knee)),
+    "Many runs": (of_goals("many runs", lambda a: many_runs.measured(a.engines, quick=a.quick)),),
+    "First run and start": (
+        of_goals("start", _start),
+        of_goals("first run", lambda a: first_run.measured(("a spring",) if a.quick else first_run.PARTS)),
+        Part("memory", _memory),
+    ),
+}
+PARTS = tuple(part for parts in BY_TOPIC.values() for part in parts)
+TOPICS = {part.name: topic for topic, parts in BY_TOPIC.items() for part in parts}
 
 
 def measured(part: Part, asked: Asked, alone: list[str]) -> Found:

@@ -1,18 +1,16 @@
-"""The time to an error on paper: tables of the page and a figure."""
+"""The time to an error on paper: the table and the figure of the page."""
 
 from __future__ import annotations
 
 import math
-import os
 from pathlib import Path
 
 import numpy as np
-import report
-from goals import Goal
 from precision_cases import ERRORS, Curve
+from store import Stored, number
 
 COLUMNS = ("workload", "engine and method", *(f"{error:g} m" for error in ERRORS))
-BEGIN, END = "<!-- time to an error: begin -->", "<!-- time to an error: end -->"
+FACT = "work precision"  # the name under which curves are stored
 
 
 def cells(curves: list[Curve]) -> list[tuple[str, ...]]:
@@ -26,24 +24,19 @@ def cells(curves: list[Curve]) -> list[tuple[str, ...]]:
     return rows
 
 
-def write_page(path: Path, curves: list[Curve], goals: list[Goal], drawn: Path | None, machine: dict[str, str]) -> None:
-    """Put both tables, and the figure if it was drawn, between the two marks of the page."""
-    before, rest = path.read_text(encoding="utf-8").split(BEGIN)
-    _, after = rest.split(END)
-    place = "" if drawn is None else os.path.relpath(drawn, path.parent)
-    busy = f"busy with other work (load {machine['load']} at the start)" if float(machine["load"]) >= 0.5 else "idle"
-    lines = [
-        *([f"![processor time over the error after a second]({place})", ""] if place else []),
-        f"Measured on a machine of {machine['cores']} cores that was {busy}. Milliseconds of a processor; a dash means that",
-        "the error was not reached within 20,000 steps or the time that a run may take:",
-        "",
-        *report.markdown(COLUMNS, cells(curves)),
-        "",
-        f"**{sum(goal.met for goal in goals)} of {len(goals)} goals met:**",
-        "",
-        *report.markdown(("goal", "measured", "wanted", "met", "with"), report.goal_cells(goals)),
-    ]
-    path.write_text(before + BEGIN + "\n\n" + "\n".join(lines) + "\n\n" + END + after, encoding="utf-8")
+def draw(stored: list[Stored], path: Path) -> None:
+    """The figure of what is stored of the time to an error, if anything is."""
+    curves = [curve for part in stored for curve in curves_of(part)]
+    if curves:
+        figure(curves, path)
+
+
+def curves_of(part: Stored) -> list[Curve]:
+    """The curves that a part has kept."""
+    made = [Curve(**curve) for curve in part.found.facts.get(FACT, [])]
+    for curve in made:
+        curve.errors = [number(error) for error in curve.errors]
+    return made
 
 
 # Colours of Condyle's methods, markers and lines of the others.

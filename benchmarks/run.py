@@ -16,21 +16,18 @@ import argparse
 import subprocess
 import sys
 import time
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
 
 import engines
+import precision_page
 import report
 import store
 import workloads
 from found import Found
 from goals import Goal
 from measure import DT
-from parts import PARTS, SIZES, Asked, Part, chosen, measured
-
-PACKAGES = {"condyle": "condyle", "exudyn": "exudyn", "mujoco": "mujoco", "pinocchio": "pin",
-            "felupe": "felupe", "kratos": "KratosMultiphysics", "coal": "coal"}  # fmt: skip
+from parts import PARTS, SIZES, TOPICS, Asked, Part, chosen, measured
 
 
 def options() -> argparse.Namespace:
@@ -45,7 +42,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--engines", default=",".join(engines.NAMES))
     parser.add_argument("--up-to", default="", help="leave engines out of larger models, such as mujoco=100")
     parser.add_argument("--repeats", type=int)
-    parser.add_argument("--folder", type=Path, default=Path("results/bench"), help="where each part is stored")
+    parser.add_argument("--folder", type=Path, default=store.FOLDER, help="where each part is stored")
     parser.add_argument("--page", type=Path, help="the page whose measured part is written anew")
     return parser.parse_args()
 
@@ -59,7 +56,7 @@ def main() -> None:
     sizes = tuple(map(int, asked.sizes.split(","))) if asked.sizes else SIZES[:2] if asked.quick else SIZES
     up_to = {name: int(n) for name, _, n in (word.partition("=") for word in asked.up_to.split(",") if word)}
     repeats = asked.repeats or (3 if asked.quick else 5)
-    facts = {"quick": asked.quick, "repeats": repeats, "machine": report.machine(), "versions": versions(), "step": DT}
+    facts = report.facts(asked.quick, repeats)
     own = asked.part is not None or len(parts) == 1
     found = engines.load([name for name in names if name not in alone] if own else [])
     if own:
@@ -79,7 +76,8 @@ def main() -> None:
     stored = store.read(asked.folder, [part.name for part in PARTS])
     report.show(stored)
     if asked.page:
-        report.write_page(asked.page, stored)
+        report.write_page(asked.page, stored, TOPICS)
+        precision_page.draw(stored, asked.page.parent / "images" / "work-precision.png")
 
 
 def tried(part: Part, wanted: Asked, alone: list[str]) -> Found:
@@ -112,17 +110,6 @@ def warm(found: dict[str, ModuleType]) -> None:
         for variant in engine.variants(small):
             engine.Run(small, variant, DT).run(2, 1)
         print(f"{name} is ready", flush=True)
-
-
-def versions() -> dict[str, str]:
-    """Of the packages that are installed."""
-    known = {}
-    for name, package in PACKAGES.items():
-        try:
-            known[name] = version(package)
-        except PackageNotFoundError:
-            continue
-    return known
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ from found import Found, Table
 from goals import Goal, judge
 from measure import Row
 
+FOLDER = Path(__file__).with_name("measured")  # of the parts as they were last measured for the page
+
 
 @dataclass
 class Stored:
@@ -66,19 +68,19 @@ def goals_of(stored: list[Stored]) -> list[Goal]:
 
 
 def _found(content: dict[str, Any]) -> Found:
-    goals = [Goal(g["what"], _number(g["measured"]), g["limit"], g["unit"], g["note"]) for g in content["goals"]]
+    goals = [Goal(g["what"], number(g["measured"]), g["limit"], g["unit"], g["note"]) for g in content["goals"]]
     rows = [Row.from_dict(_numbers(row)) for row in content["rows"]]
     tables = [Table(t["title"], tuple(t["columns"]), [tuple(line) for line in t["lines"]]) for t in content["tables"]]
     return Found(goals, tables, rows, content["shares"], content["facts"])
 
 
-def _number(value: float | None) -> float:
+def number(value: float | None) -> float:
     """What `finite` has left out is infinite."""
     return math.inf if value is None else value
 
 
 def _numbers(row: dict[str, Any]) -> dict[str, Any]:
-    return {**row, **{key: [_number(value) for value in row[key]] for key in ("times", "energy", "gap")}}
+    return {**row, **{key: [number(value) for value in row[key]] for key in ("times", "energy", "gap")}}
 
 
 def finite(value: Any) -> Any:

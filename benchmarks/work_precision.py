@@ -1,10 +1,10 @@
 """How long it takes to reach an error: processor time over the error of positions after a second, each engine at its best.
 
-python benchmarks/work_precision.py --figure docs/images/work-precision.png --page docs/benchmarks.md
+python benchmarks/work_precision.py
 python benchmarks/work_precision.py --workloads "revolute chain of 10,human" --engines condyle,mujoco
 
-The first measures all, draws the figure and writes the tables of the page anew. Curves are kept in --store as they are
-measured, and those of all workloads that are there are drawn. So the second replaces these two and leaves the others.
+The first measures all, as `make bench OPTIONS="--only precision"` does. Curves are kept as they are measured, as a part of the
+benchmark. So the second replaces these two workloads and leaves the others.
 
 A run is repeated with twice as many steps until its error is below the smallest that is asked for or it takes too long. The
 error is the largest distance of a body, or of the free end, from where a converged run has it [m]. The time is that of the
@@ -28,11 +28,12 @@ from pathlib import Path
 
 import precision_page
 import report
+import store
 from found import Found, Table
 from goals import Goal
 from precision_cases import CASES, ENGINES, Curve, installed
-from store import Stored, finite
 
+PART = "work precision"
 COLUMNS, ERRORS, cells = precision_page.COLUMNS, precision_page.ERRORS, precision_page.cells
 
 
@@ -85,7 +86,8 @@ def judge(curves: list[Curve]) -> list[Goal]:
         for error in ERRORS if others else ():
             best, peer = (min(these, key=lambda c: c.seconds_to(error)) for these in (mine, others))
             own, its = best.seconds_to(error), peer.seconds_to(error)
-            note = f"{best.method} {1e3 * own:.3g} ms; {peer.engine} {peer.method} {1e3 * its:.3g} ms"
+            note = f"{best.method} {1e3 * own:.3g} ms; " if math.isfinite(own) else "not reached; "
+            note += f"{peer.engine} {peer.method} {1e3 * its:.3g} ms" if math.isfinite(its) else "by no other engine"
             what = f"{workload}: processor time to an error of {error:g} m, of the fastest other engine's"
             goals.append(Goal(what, own / its if math.isfinite(own) else math.inf, 1.0, note=note))
     return goals
@@ -94,12 +96,12 @@ def judge(curves: list[Curve]) -> list[Goal]:
 def found(curves: list[Curve]) -> Found:
     """As a part of the benchmark."""
     table = Table("milliseconds of processor time to an error after 1 s", COLUMNS, cells(curves))
-    return Found(judge(curves), [table], facts={"work precision": [asdict(curve) for curve in curves]})
+    return Found(judge(curves), [table], facts={precision_page.FACT: [asdict(curve) for curve in curves]})
 
 
-def kept(path: Path) -> list[Curve]:
+def kept(folder: Path) -> list[Curve]:
     """What was measured before."""
-    return [Curve(**curve) for curve in json.loads(path.read_text(encoding="utf-8"))] if path.exists() else []
+    return [curve for part in store.read(folder, [PART]) for curve in precision_page.curves_of(part)]
 
 
 def main() -> None:
@@ -110,25 +112,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--workloads", default="", help="names that contain one of these, separated by commas")
     parser.add_argument("--engines", default=",".join(ENGINES))
-    parser.add_argument("--store", type=Path, default=Path("results/bench/curves.json"), help="where curves are kept")
+    parser.add_argument("--folder", type=Path, default=store.FOLDER, help="where curves are kept")
     parser.add_argument("--figure", type=Path, help="draw time over error here")
-    parser.add_argument("--page", type=Path, help="write the tables between their marks on this page")
     asked = parser.parse_args()
     words = [word for word in asked.workloads.split(",") if word]
     names = [name for name in CASES if not words or any(word in name for word in words)]
-    asked.store.parent.mkdir(parents=True, exist_ok=True)
-    machine = report.machine()
+    facts = report.facts(False, 1)
     for name in names:
         new = measured([name], asked.engines.split(","))
-        curves = [curve for curve in kept(asked.store) if curve.workload != name] + new
+        curves = [curve for curve in kept(asked.folder) if curve.workload != name] + new
         curves.sort(key=lambda curve: list(CASES).index(curve.workload))
-        asked.store.write_text(json.dumps([finite(asdict(curve)) for curve in curves], indent=1), encoding="utf-8")
-    curves = kept(asked.store)
-    report.show([Stored("work precision", {}, found(curves))])
+        store.write(asked.folder, PART, facts, found(curves))
+    stored = store.read(asked.folder, [PART])
+    report.show(stored)
     if asked.figure:
-        precision_page.figure(curves, asked.figure)
-    if asked.page:
-        precision_page.write_page(asked.page, curves, judge(curves), asked.figure, machine)
+        precision_page.draw(stored, asked.figure)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from datetime import date
 from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,7 +25,7 @@ from parts import PARTS as ALL_PARTS
 from parts import Asked, Part, chosen
 from pendulum_tables import ELAPSED, TableRow, cells, seconds_per_step
 from pendulum_tables import judge as judge_tables
-from report import BEGIN, END, write_page
+from report import MARKS, others, write_page
 from run import tried
 from stiff_chains import measured as measure_stiff_chains
 from stiff_chains import steppers
@@ -283,8 +285,8 @@ def test_stiff_chains_are_timed_under_every_stepper():
     assert goals[-1].what == "stiff chain of 6 bars: seconds per second"
 
 
-FACTS = {"quick": False, "repeats": 3, "machine": {"load": "0.1", "processor": "P", "cores": "2", "system": "S",
-         "python": "3"}, "versions": {"condyle": "0"}}  # fmt: skip
+FACTS = {"quick": False, "repeats": 3, "versions": {"condyle": "0"}, "machine": {"others": "0.01", "processor": "P",
+         "cores": "2", "system": "S", "python": "3"}}  # fmt: skip
 
 
 def test_parts_that_are_stored_are_judged_together(tmp_path: Path):
@@ -303,16 +305,25 @@ def test_parts_that_are_stored_are_judged_together(tmp_path: Path):
 
 def test_the_page_has_all_stored_parts_between_its_marks(tmp_path: Path):
     page = tmp_path / "page.md"
-    page.write_text(f"before {BEGIN} old {END} after", encoding="utf-8")
-    busy = {**FACTS, "machine": {**FACTS["machine"], "load": "3.0"}}
+    page.write_text("before".join(f"{begin} old {end} " for begin, end in MARKS.values()) + "after", encoding="utf-8")
+    busy = {**FACTS, "machine": {**FACTS["machine"], "others": "1.50"}}
     write(tmp_path, "one", FACTS, Found([Goal("quick", 0.5, 1.0)], [Table("sizes", ("a", "b"), [("1", "2")])]))
-    write(tmp_path, "two", busy, Found([Goal("slow", 2.0, 1.0)]))
-    write_page(page, read(tmp_path, ["one", "two"]))
+    write(tmp_path, "two", busy, Found([Goal("slow", 2.0, 1.0, note="half of it waits")]))
+    write(tmp_path, "three", FACTS, Found(rows=[row("condyle", 2e-5, 1e-7), row("exudyn", 1e-4, 1e-6)]))
+    write_page(page, read(tmp_path, ["one", "two", "three"]), {"one": "Speed", "two": "Speed", "three": "Chains"})
     text = page.read_text(encoding="utf-8")
-    assert text.startswith("before") and text.endswith("after") and " old " not in text
-    for line in ("| quick | 0.5 | ≤ 1 | met |", "| slow | 2 | ≤ 1 | NOT MET |", "| 1 | 2 |", "**1 of 2 goals met.**"):
+    assert "before" in text and text.endswith("after") and " old " not in text
+    for line in (
+        "| quick | 0.5 | ≤ 1 | met |", "| slow | 2 | ≤ 1 | NOT MET |", "| slow | half of it waits |", "| 1 | 2 |",
+        "**1 of 3 goals met.**", "**Speed**, 1 of 2:", "**Chains**, 0 of 1:",
+        "| spherical chain of 10: time per step, of exudyn's | 0.2 | ≤ 0.1 | NOT MET |",
+    ):  # fmt: skip
         assert line in text
-    assert "Other work was running during two:" in text
+    assert f"two ({date.today()}, other work on 1.50 cores)" in text and f"one ({date.today()});" in text
+
+
+def test_other_work_on_the_machine_is_seen():
+    assert 0.0 <= others(0.05) <= (os.cpu_count() or 1)
 
 
 def test_a_part_that_fails_does_not_end_the_benchmark():
