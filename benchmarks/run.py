@@ -29,6 +29,8 @@ from goals import Goal
 from measure import DT
 from parts import PARTS, SIZES, TOPICS, Asked, Part, chosen, measured
 
+QUICK = Path("results/bench-quick")
+
 
 def options() -> argparse.Namespace:
     """The command line."""
@@ -42,9 +44,13 @@ def options() -> argparse.Namespace:
     parser.add_argument("--engines", default=",".join(engines.NAMES))
     parser.add_argument("--up-to", default="", help="leave engines out of larger models, such as mujoco=100")
     parser.add_argument("--repeats", type=int)
-    parser.add_argument("--folder", type=Path, default=store.FOLDER, help="where each part is stored")
+    parser.add_argument(
+        "--folder", type=Path, help=f"where each part is stored; benchmarks/measured, {QUICK} with --quick"
+    )
     parser.add_argument("--page", type=Path, help="the page whose measured part is written anew")
-    return parser.parse_args()
+    asked = parser.parse_args()
+    asked.folder = asked.folder or (QUICK if asked.quick else store.FOLDER)
+    return asked
 
 
 def main() -> None:
