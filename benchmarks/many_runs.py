@@ -4,7 +4,7 @@ python benchmarks/many_runs.py
 
 Copies start from other states, as rollouts do; throughput is steps of all copies over the time of the clock, on all cores, with
 what is prepared for each copy. The overhead of a case is what a worker that has run one already takes for it beyond the run
-itself; a sweep within the limit of the issue is compared with its own runs over the cores.
+itself; nine cases of `hip-gait` are compared with their own runs over the cores.
 """
 
 from __future__ import annotations
