@@ -129,6 +129,7 @@ def geom_of(record: Record, meshes: Meshes) -> Geom:
         size = np.append(across, 0.5 * length)
     surface = None
     if kind in ("mesh", "sdf") or "mesh" in record:
+        kind = kind if kind in ("mesh", "sdf") else "mesh"  # a shape fitted to a mesh: taken as the mesh itself
         surface = meshes.find(record.word("mesh"), record)
     elif kind in SIZES:
         if len(size) < SIZES[kind] or (size[: SIZES[kind]] <= 0.0).any():
