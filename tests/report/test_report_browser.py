@@ -248,7 +248,8 @@ def test_a_figure_opens_over_the_whole_window_and_claims_say_where_they_are_from
         const counts = document.getElementById("claim-counts").textContent;
         tab("figures");
         document.querySelector(".figure img").click();
-        const open = document.querySelectorAll("dialog[open]").length, caption = document.querySelector("figcaption").textContent;
+        const open = document.querySelectorAll("dialog[open]").length;
+        const caption = document.querySelector("figcaption").textContent;
         document.querySelector("dialog").click();
         await new Promise((done) => setTimeout(done, 100));
         return [row, counts, open, document.querySelectorAll("dialog").length, caption];

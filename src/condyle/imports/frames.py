@@ -57,7 +57,7 @@ def moved(mass: MassProperties, frame: Frame) -> MassProperties:
 def balanced(inertia: Array) -> Array:
     """An inertia (3, 3) whose moments break the triangle inequality, with their mean for all three, as MuJoCo balances it."""
     least, middle, largest = np.linalg.eigvalsh(inertia)
-    return float(np.trace(inertia)) / 3.0 * np.eye(3) if 0.0 < least and largest > least + middle else inertia
+    return float(np.trace(inertia)) / 3.0 * np.eye(3) if largest > least + middle > middle else inertia
 
 
 def taken_together(masses: list[MassProperties]) -> MassProperties:
