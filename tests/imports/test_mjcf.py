@@ -268,6 +268,14 @@ def test_a_shape_that_is_fitted_to_a_mesh_is_the_mesh_itself(tmp_path):
     assert any(item.name == "ball" and "fitted" in item.why for item in made.left_out)
 
 
+def test_a_flat_mesh_is_a_picture_that_weighs_nothing(tmp_path):
+    (tmp_path / "sign.obj").write_text("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n", encoding="utf-8")
+    text = """<mujoco><asset><mesh name="sign" file="sign.obj"/></asset><worldbody><body name="part"><freejoint/>
+      <inertial mass="2" pos="0 0 0" diaginertia="1 1 1"/><geom type="mesh" mesh="sign"/></body></worldbody></mujoco>"""
+    (tmp_path / "part.xml").write_text(text, encoding="utf-8")
+    assert import_model(tmp_path / "part.xml").model["part"].mass == 2.0
+
+
 def test_inertias_are_balanced_where_the_compiler_asks_for_it(tmp_path):
     text = """<mujoco><compiler balanceinertia="true"/><worldbody><body name="part"><freejoint/>
       <inertial mass="1" pos="0 0 0" diaginertia="1 2 6"/><geom size="0.1"/></body></worldbody></mujoco>"""

@@ -64,6 +64,11 @@ class Surface:
             )
         return found
 
+    def is_flat(self) -> bool:
+        """Whether all points lie in one plane, so that there is no volume."""
+        sizes = np.linalg.svd(self.points - self.points.mean(axis=0), full_matrices=False, compute_uv=False)
+        return len(sizes) < 3 or bool(sizes[2] <= 1e-6 * sizes[0])
+
     def hints(self) -> list[str]:
         """What would serve better, though it can be used as it is."""
         if len(self.triangles) <= MANY:
