@@ -224,3 +224,64 @@ def test_motions_are_written_with_the_signs_and_zeros_of_the_file(tmp_path):
     assert made.conversions["hip_y"][0] == -1.0 and made.conversions["hip_z"][1] != 0.0
     for name, own in made.coordinates.items():
         assert made.here(name, table[name]) == pytest.approx(result.coordinate(own), abs=1e-12)
+
+
+def test_pieces_of_mjcf_files_are_said_to_be_pieces(tmp_path):
+    (tmp_path / "arm.xml").write_text("<mujocoinclude><body/></mujocoinclude>", encoding="utf-8")
+    with pytest.raises(cd.InputError, match="import the file that includes it"):
+        import_model(tmp_path / "arm.xml")
+
+
+def test_paths_of_includes_may_be_those_of_windows(tmp_path):
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "ball.xml").write_text(
+        '<mujocoinclude><body name="ball"><freejoint/><geom size="0.1"/></body></mujocoinclude>', encoding="utf-8"
+    )
+    main = '<mujoco><worldbody><include file="parts\\ball.xml"/></worldbody></mujoco>'
+    (tmp_path / "main.xml").write_text(main, encoding="utf-8")
+    assert import_model(tmp_path / "main.xml").model["ball"].mass == pytest.approx(1000 * 4 / 3 * np.pi * 0.1**3)
+
+
+def test_meshes_in_the_format_of_mujoco_weigh_as_they_should(tmp_path):
+    """A tetrahedron with its corners written once for each triangle, as the format has them where normals differ."""
+    corners = 0.1 * np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype="<f4")
+    triangles = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+    counts = np.array([12, 12, 0, 4], dtype="<i4")
+    data = counts.tobytes() + corners[triangles].tobytes() + np.zeros((12, 3), "<f4").tobytes()
+    (tmp_path / "part.msh").write_bytes(data + np.arange(12, dtype="<i4").tobytes())
+    text = """<mujoco><asset><mesh name="part" file="part.msh"/></asset><worldbody><body name="part"><freejoint/>
+      <geom type="mesh" mesh="part" density="1200"/></body></worldbody></mujoco>"""
+    (tmp_path / "part.xml").write_text(text, encoding="utf-8")
+    body = import_model(tmp_path / "part.xml").model["part"]
+    assert body.mass == pytest.approx(1200 * 0.1**3 / 6, rel=1e-6)
+    (tmp_path / "part.msh").write_bytes(data)
+    with pytest.raises(cd.InputError, match="is no mesh of MuJoCo"):
+        import_model(tmp_path / "part.xml")
+
+
+def test_a_shape_that_is_fitted_to_a_mesh_is_the_mesh_itself(tmp_path):
+    text = """<mujoco><asset><mesh name="part" vertex="0 0 0 .1 0 0 0 .1 0 0 0 .1"/></asset><worldbody><body name="part">
+      <freejoint/><geom name="ball" mesh="part"/></body></worldbody></mujoco>"""
+    (tmp_path / "part.xml").write_text(text, encoding="utf-8")
+    made = import_model(tmp_path / "part.xml")
+    assert made.model["part"].mass == pytest.approx(1000 * 0.1**3 / 6)
+    assert any(item.name == "ball" and "fitted" in item.why for item in made.left_out)
+
+
+def test_a_flat_mesh_is_a_picture_that_weighs_nothing(tmp_path):
+    (tmp_path / "sign.obj").write_text("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n", encoding="utf-8")
+    text = """<mujoco><asset><mesh name="sign" file="sign.obj"/></asset><worldbody><body name="part"><freejoint/>
+      <inertial mass="2" pos="0 0 0" diaginertia="1 1 1"/><geom type="mesh" mesh="sign"/></body></worldbody></mujoco>"""
+    (tmp_path / "part.xml").write_text(text, encoding="utf-8")
+    assert import_model(tmp_path / "part.xml").model["part"].mass == 2.0
+
+
+def test_inertias_are_balanced_where_the_compiler_asks_for_it(tmp_path):
+    text = """<mujoco><compiler balanceinertia="true"/><worldbody><body name="part"><freejoint/>
+      <inertial mass="1" pos="0 0 0" diaginertia="1 2 6"/><geom size="0.1"/></body></worldbody></mujoco>"""
+    file = tmp_path / "part.xml"
+    file.write_text(text, encoding="utf-8")
+    assert np.allclose(import_model(file).model["part"].second_moment, 1.5 * np.eye(3))  # of three moments of 3 kg m²
+    file.write_text(text.replace('balanceinertia="true"', ""), encoding="utf-8")
+    with pytest.raises(cd.InputError, match="triangle inequality"):
+        import_model(file)

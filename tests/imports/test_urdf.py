@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -88,3 +89,42 @@ def test_mistakes_are_named(tmp_path, old, new, said):
     file.write_text(ROBOT.replace(old, new), encoding="utf-8")
     with pytest.raises(cd.InputError, match=said):
         import_model(file)
+
+
+def test_what_other_programs_read_over_is_read_over(tmp_path):
+    """Blanks before the declaration, dashes and openings in comments, and a byte after the end; lines stay where they are."""
+    file = tmp_path / "arm.urdf"
+    body = ROBOT[ROBOT.index("<robot") :]
+    file.write_bytes(b'\n\n<?xml version="1.0"?>\n<!-- a <!-- b -- c\n-->\n' + body.encode() + b"\x00\n")
+    assert len(import_model(file).model) == len(import_model(DATA / "arm.urdf").model)
+    line = next(k for k, text in enumerate(file.read_text(encoding="utf-8").splitlines(), 1) if "<mass" in text)
+    file.write_bytes(file.read_bytes().replace(b"<mass value=", b"<mass value='x' was=", 1))
+    with pytest.raises(cd.InputError, match=rf"line {line - 1}|line {line}"):
+        import_model(file)
+
+
+def test_templates_of_xacro_are_said_to_be_templates(tmp_path):
+    file = tmp_path / "arm.urdf"
+    file.write_text(ROBOT.replace("<robot", '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"', 1) + "<xacro:arm/>")
+    with pytest.raises(cd.InputError, match="template: write the file itself by xacro"):
+        import_model(file)
+
+
+def test_inertias_that_no_body_can_have_name_the_link_and_are_balanced_when_asked(tmp_path):
+    file = tmp_path / "arm.urdf"
+    file.write_text(re.sub(r'ixx="[^"]*"', 'ixx="9"', ROBOT), encoding="utf-8")
+    with pytest.raises(cd.InputError, match=r"inertial of link '\w+'.*balance_inertia=True"):
+        import_model(file)
+    made = import_model(file, base="free", balance_inertia=True)
+    note = next(item for item in made.left_out if item.what == "inertia")
+    assert note.name == "base" and "balance_inertia" in str(note)
+    body = made.model["base"]
+    J = np.linalg.eigvalsh(np.trace(body.second_moment) * np.eye(3) - np.asarray(body.second_moment))
+    assert J[2] <= J[0] + J[1] and J.sum() > 9.0
+
+
+def test_shapes_without_size_are_left_out(tmp_path):
+    file = tmp_path / "arm.urdf"
+    shape = '<visual><geometry><sphere radius="0"/></geometry></visual></link>'
+    file.write_text(ROBOT.replace("</link>", shape, 1), encoding="utf-8")
+    assert any("has no size" in str(item) for item in import_model(file).left_out)

@@ -177,6 +177,87 @@ def test_numbers_at_an_axis_are_short_and_round_off_reads_as_zero(swing: cd.Resu
     assert said == [["5e-16", "2e5", "0.25", "-1500", "0"], "0"]
 
 
+def test_names_stand_beside_each_other_and_inside_the_picture(tmp_path):
+    """Six parts in nearly the same place: no name covers another one, the buttons, or the edge."""
+    from condyle.report.preview import preview
+
+    model = cd.Model("crowd", dimension=3, gravity=(0, 0, -9.81))
+    for k in range(6):
+        model.add(cd.PointMass(f"a mass with a long name {k}", 1.0, (1e-3 * k, 0, 0)))
+    model.add(cd.PointMass("far", 1.0, (1.0, 0, 1.0)))
+    said = ask(page_text(preview(model), title="crowd", before=True), """
+        const stage = document.getElementById("stage").getBoundingClientRect();
+        const all = [...document.querySelectorAll("#names span"), ...document.querySelectorAll("#tools > *")];
+        const boxes = all.map((s) => s.getBoundingClientRect()).filter((b) => b.width);
+        const over = boxes.filter((a, i) => boxes.some((b, j) => j < i && a.left < b.right - 1 && b.left < a.right - 1
+          && a.top < b.bottom - 1 && b.top < a.bottom - 1)).length;
+        const out = boxes.filter((b) => b.left < stage.left || b.right > stage.right + 1 || b.bottom > stage.bottom + 1).length;
+        return [document.querySelectorAll("#names span").length, over, out];
+    """, tmp_path)  # fmt: skip
+    assert said[0] >= 5 and said[1:] == [0, 0]
+
+
+def test_both_ends_of_the_legend_have_the_same_unit(page: str, tmp_path):
+    said = ask(page, """
+        const field = document.getElementById("field");
+        field.value = "von Mises stress";
+        field.onchange();
+        return ["high", "middle", "low"].map((end) => document.getElementById(`legend-${end}`).textContent.split(" "));
+    """, tmp_path)  # fmt: skip
+    values, units = [float(value) for value, _ in said], {unit for _, unit in said}
+    assert len(units) == 1 and values[0] > values[1] > values[2] >= 0.0
+    assert values[1] == pytest.approx((values[0] + values[2]) / 2, rel=0.01)
+
+
+def test_who_looks_closer_sees_thinner_rods(page: str, tmp_path):
+    said = ask(page, """
+        const viewer = window.condylePage.viewer, item = viewer.items.find((i) => i.rodMesh);
+        const wide = () => { item.rodMesh.geometry.computeBoundingBox(); return Array.from(item.rods).slice(0, 3); };
+        const before = viewer.thickness, from = wide();
+        viewer.choose(viewer.items.find((i) => i.about.name === "block"));
+        viewer.look("fit");
+        return [before, viewer.thickness, from, wide()];
+    """, tmp_path)  # fmt: skip
+    assert said[0] == 1 and said[1] < 0.5 and said[2] != said[3]
+
+
+def test_a_run_of_milliseconds_is_played_slowly(swing: cd.Result, tmp_path):
+    model = cd.Model("knock", dimension=3, gravity=(0, 0, -9.81))
+    model.add(cd.PointMass("ball", 1.0, (0, 0, 0)))
+    knock = cd.simulate(model, end=0.01, dt=0.001)
+    said = ask(page_text({"knock": knock}, title="knock"), "return document.getElementById('speed').value;", tmp_path)
+    assert 1.0 <= 0.01 / float(said) <= 10.0  # [s] that it takes to see it
+
+
+def test_a_figure_opens_over_the_whole_window_and_claims_say_where_they_are_from(swing: cd.Result, tmp_path):
+    from condyle.results.figure import new_figure
+
+    figure = new_figure()
+    figure.add_subplot().plot([0, 1], [0, 1])
+    claims = [
+        cd.Claim(q, 1.0, lambda outcome: 1.01, tolerance=0.1, unit="m", kind="published", origin="table 7").check(
+            "s", {}
+        )
+        for q in ("depth", "width")
+    ]
+    text = page_text({}, title="claims", claims=claims, figures={"line_of_points": figure})
+    said = ask(text, """
+        const tab = (name) => document.getElementById(`tab-${name}`).click();
+        tab("claims");
+        const row = document.querySelector("#pane-claims tbody tr").textContent;
+        const counts = document.getElementById("claim-counts").textContent;
+        tab("figures");
+        document.querySelector(".figure img").click();
+        const open = document.querySelectorAll("dialog[open]").length;
+        const caption = document.querySelector("figcaption").textContent;
+        document.querySelector("dialog").click();
+        await new Promise((done) => setTimeout(done, 100));
+        return [row, counts, open, document.querySelectorAll("dialog").length, caption];
+    """, tmp_path)  # fmt: skip
+    assert "table 7" in said[0] and "1 ± 0.1 m" in said[0] and "1.01" in said[0]
+    assert said[1:] == ["2 hold", 1, 0, "line of points"]
+
+
 def test_a_page_of_claims_and_figures_alone_opens(tmp_path):
     from condyle.results.figure import new_figure
 

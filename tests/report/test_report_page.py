@@ -92,6 +92,13 @@ def test_curves_of_a_run_have_units(swing: cd.Result):
     assert np.allclose(found["joint angles"].series["hinge.angle"], angle)
 
 
+def test_the_tree_writes_places_with_few_digits():
+    model = pendulum()
+    model.add(cd.Ligament("band", [model.ground.at(1 / 3, 0, 0.3), model["bar"].at(0.2, 0, 0)], 30.0, slack_length=0.4))
+    text = str(next(kind for kind in model_tree(model) if kind["kind"] == "Ligament"))
+    assert "0.333333" in text and "0.3333333" not in text
+
+
 def test_the_tree_tells_values_with_units():
     (kind, *_) = model_tree(pendulum())
     assert kind["kind"] == "RigidBody" and kind["count"] == 1

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from condyle.bodies.inertia import MassProperties
 from condyle.model.rotations import rotation
 
-__all__ = ["Frame", "Names", "moved", "taken_together", "turn_to"]
+__all__ = ["Frame", "Names", "balanced", "moved", "taken_together", "turn_to"]
 
 Array = NDArray[np.float64]
 
@@ -52,6 +52,12 @@ def turn_to(direction: NDArray[np.float64]) -> Array:
 def moved(mass: MassProperties, frame: Frame) -> MassProperties:
     """Mass properties in the outer axes."""
     return MassProperties(mass.mass, frame.at(mass.centre), frame.turn @ mass.second_moment @ frame.turn.T)
+
+
+def balanced(inertia: Array) -> Array:
+    """An inertia (3, 3) whose moments break the triangle inequality, with their mean for all three, as MuJoCo balances it."""
+    least, middle, largest = np.linalg.eigvalsh(inertia)
+    return float(np.trace(inertia)) / 3.0 * np.eye(3) if largest > least + middle > middle else inertia
 
 
 def taken_together(masses: list[MassProperties]) -> MassProperties:

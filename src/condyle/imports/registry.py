@@ -69,6 +69,8 @@ def _reader_of(file: Path) -> Any:
             reader = import_module(f"condyle.imports.{name}")
             if reader.claims(root):
                 return reader
+        if root.tag == "mujocoinclude":
+            raise InputError(f"'{file}' is a piece that MJCF files include; import the file that includes it")
         raise InputError(
             f"'{file}': its root element is '{root.tag}', which no reader knows; MJCF files have 'mujoco', and URDF, FEBio and "
             "OpenSim files end in .urdf, .feb and .osim"

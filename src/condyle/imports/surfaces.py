@@ -17,6 +17,7 @@ __all__ = ["ENDINGS", "MANY", "Surface", "read_surface"]
 
 Array = NDArray[np.float64]
 ENDINGS = (".stl", ".ply", ".obj", ".off")
+MUJOCO = ".msh"  # of the older models of MuJoCo; that of Gmsh is a mesh of cells
 MANY = 20_000  # triangles of a rigid body beyond which a coarser surface serves as well
 
 
@@ -62,6 +63,11 @@ class Surface:
                 "Faces Orientation'"
             )
         return found
+
+    def is_flat(self) -> bool:
+        """Whether all points lie in one plane, so that there is no volume."""
+        sizes = np.linalg.svd(self.points - self.points.mean(axis=0), full_matrices=False, compute_uv=False)
+        return len(sizes) < 3 or bool(sizes[2] <= 1e-6 * sizes[0])
 
     def hints(self) -> list[str]:
         """What would serve better, though it can be used as it is."""
@@ -116,6 +122,8 @@ def read_surface(path: str | Path, *, scale: float | Sequence[float] = 1.0) -> S
     label = f"the surface '{file}'"
     if not file.is_file():
         raise InputError(f"there is no file '{file}'")
+    if file.suffix.lower() == MUJOCO:
+        return _of_mujoco(file, label).scaled(scale)
     if file.suffix.lower() not in ENDINGS:
         raise InputError(f"{label}: give a file that ends in {', '.join(ENDINGS)}")
     try:
@@ -134,3 +142,19 @@ def read_surface(path: str | Path, *, scale: float | Sequence[float] = 1.0) -> S
     a, b, c = (points[triangles[:, k]] for k in range(3))
     flat = np.linalg.norm(np.cross(b - a, c - a), axis=1) <= 1e-14 * float(np.ptp(points, axis=0).max()) ** 2
     return Surface(points, triangles[~flat], label).scaled(scale)
+
+
+def _of_mujoco(file: Path, label: str) -> Surface:
+    """MuJoCo's own mesh: four counts, then points, normals and places in a texture, then triangles."""
+    data = file.read_bytes()
+    counts = np.frombuffer(data[:16], "<i4")
+    if len(counts) == 4 and counts.min() >= 0:
+        points, normals, textured, triangles = map(int, counts)
+        start = 16 + 4 * (3 * points + 3 * normals + 2 * textured)
+        if triangles and len(data) == start + 12 * triangles:
+            places = np.frombuffer(data, "<f4", 3 * points, 16).reshape(-1, 3).astype(float)
+            corners = np.frombuffer(data, "<i4", 3 * triangles, start).reshape(-1, 3).astype(np.int64)
+            if np.isfinite(places).all() and corners.min() >= 0 and corners.max() < points:
+                places, which = np.unique(places, axis=0, return_inverse=True)  # corners of triangles are one point
+                return Surface(places, which.ravel()[corners], label)
+    raise InputError(f"{label} is no mesh of MuJoCo; write it as STL or OBJ")

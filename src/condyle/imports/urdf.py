@@ -20,7 +20,7 @@ from condyle.contact.collisions import Collisions
 from condyle.contact.facets import FacetSurface
 from condyle.contact.shapes import Box, Cylinder, Plane, Sphere
 from condyle.errors import InputError, unknown_name
-from condyle.imports.frames import Frame, Names, moved, taken_together
+from condyle.imports.frames import Frame, Names, balanced, moved, taken_together
 from condyle.imports.imported import Imported
 from condyle.imports.looks import faces_of
 from condyle.imports.surfaces import read_surface
@@ -61,12 +61,13 @@ def read(
     gravity: ArrayLike = (0.0, 0.0, -9.81),
     values: dict[str, float] | None = None,
     friction: float = 0.8,
+    balance_inertia: bool = False,
 ) -> Imported:
     """Read a URDF file.
 
     base: 'fixed' (the root link stands on the ground) or 'free'. contacts: collision shapes meet each other and the plane
     z = 0, with `friction`. limits: limits of joints are stops. gravity [m/s²]. values: joint -> value at the start [rad or m];
-    0 of joints that are not named.
+    0 of joints that are not named. balance_inertia: moments of inertia that no body can have become the mean of the three.
     """
     file = Path(path)
     root = parse(file)
@@ -74,7 +75,10 @@ def read(
         raise InputError(f"'{file}': a URDF file has the root element 'robot', this one has '{root.tag}'")
     if base not in ("fixed", "free"):
         raise InputError(f"'{file}': base is 'fixed' or 'free', not {base!r}")
+    if b"xacro:" in file.read_bytes():
+        raise InputError(f"'{file}' is a template; write the file itself by xacro first: xacro FILE > robot.urdf")
     reader = _Reader(file, root, base, limits, gravity)
+    reader.balance_inertia = balance_inertia
     reader.build()
     reader.start(values or {})
     if contacts:
@@ -84,6 +88,8 @@ def read(
 
 class _Reader:
     """Puts the model together, link by link from the root on."""
+
+    balance_inertia = False
 
     def __init__(self, file: Path, root: Element, base: str, limits: bool, gravity: Any) -> None:
         self.file, self.limits, self.base = file, limits, base
@@ -169,15 +175,16 @@ class _Reader:
         self.bodies[name], link.places[name] = link, at
         inertial = element.find("inertial")
         if inertial is not None:
-            link.masses.append(moved(self._mass(inertial), at))  # type: ignore[arg-type]
+            link.masses.append(moved(self._mass(inertial, name), at))  # type: ignore[arg-type]
         for tag, into in (("visual", link.seen), ("collision", link.touching)):
             for item in element.findall(tag):
                 shape = self._shape(item, at, tag == "visual")  # type: ignore[arg-type]
                 if shape is not None:
                     into.append(shape)
 
-    def _mass(self, element: Element) -> MassProperties:
-        where, mass, inertia = place(self.file, element), element.find("mass"), element.find("inertia")
+    def _mass(self, element: Element, link: str) -> MassProperties:
+        where = f"'{self.file}', line {element.line} (inertial of link '{link}')"
+        mass, inertia = element.find("mass"), element.find("inertia")
         if mass is None or inertia is None:
             raise InputError(f"{where}: inertial needs mass and inertia")
         m = numbers(mass.get("value"), 1, f"{where}: mass")[0]
@@ -185,7 +192,19 @@ class _Reader:
             numbers(inertia.get(k, "0"), 1, f"{where}: {k}")[0] for k in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
         )
         J = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        return moved(MassProperties(m, np.zeros(3), second_moment_from_inertia(J, 3, where)), self._origin(element))
+        return moved(MassProperties(m, np.zeros(3), self._second_moment(J, link, where)), self._origin(element))
+
+    def _second_moment(self, J: Any, link: str, where: str) -> Any:
+        even = balanced(J)
+        if self.balance_inertia and even is not J:
+            self.imported.leave_out("inertia", link, "no body can have it; balance_inertia made its moments equal")
+            J = even
+        try:
+            return second_moment_from_inertia(J, 3, where)
+        except InputError as error:
+            if "triangle" not in str(error):
+                raise
+            raise InputError(f"{error}; balance_inertia=True makes the moments of such links equal") from None
 
     def _origin(self, element: Element) -> Frame:
         """xyz and rpy: turns about the fixed axes x, y, z."""
@@ -204,6 +223,10 @@ class _Reader:
         if kind is None:
             raise InputError(f"{where}: it has no geometry")
         here = at @ self._origin(element)
+        sizes = [kind.get(key) for key in ("size", "radius", "length") if kind.get(key) is not None]
+        if any(0.0 in numbers(size, None, where) for size in sizes):
+            self.imported.leave_out(str(element.tag), str(kind.tag), f"has no size (line {element.line})")
+            return None
         if kind.tag == "box":
             size = numbers(kind.get("size"), 3, f"{where}: size")
             return Box(size, centre=here.place.tolist(), rotation=here.turn.tolist())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any, cast
@@ -34,6 +35,17 @@ class _Builder(ElementTree.TreeBuilder):
 def parse(path: str | Path) -> Element:
     """The root element of a file. Entities that a file declares itself are refused: no model needs them."""
     file = Path(path)
+    text = file.read_bytes()
+    try:
+        return _parsed(file, text)
+    except expat.ExpatError as error:
+        try:
+            return _parsed(file, _forgiven(text))
+        except expat.ExpatError:
+            raise InputError(f"'{file}' is not well-formed XML: {error}{_template(text)}") from None
+
+
+def _parsed(file: Path, text: bytes) -> Element:
     parser = expat.ParserCreate()
     builder = _Builder(parser)
 
@@ -44,11 +56,22 @@ def parse(path: str | Path) -> Element:
     parser.EndElementHandler = builder.end
     parser.CharacterDataHandler = builder.data
     parser.EntityDeclHandler = refuse
-    try:
-        parser.Parse(file.read_bytes(), True)
-    except expat.ExpatError as error:
-        raise InputError(f"'{file}' is not well-formed XML: {error}") from None
+    parser.Parse(text, True)
     return cast(Element, builder.close())
+
+
+def _forgiven(text: bytes) -> bytes:
+    """The text without what other programs read over; every line stays where it is.
+
+    That is: blanks before the XML declaration, dashes in comments, and control characters after the end.
+    """
+    text = re.sub(rb"^(\s+)<\?xml[^>]*\?>", rb"\1", text)
+    text = re.sub(rb"<!--.*?-->", lambda comment: b"\n" * comment[0].count(b"\n"), text, flags=re.DOTALL)
+    return re.sub(rb"[\x00-\x20]+$", b"\n", text)
+
+
+def _template(text: bytes) -> str:
+    return "; it is a template: write the file itself by xacro first" if b"xacro:" in text else ""
 
 
 def place(file: Path, element: Element) -> str:

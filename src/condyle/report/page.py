@@ -86,6 +86,8 @@ def page_data(results: Result | Mapping[str, Result], *, title: str = "", frames
     given = dict(results) if isinstance(results, Mapping) else {results.name: results}
     if not (given or claims or figures or text):
         raise InputError("report: there is nothing to show; give a result, claims or figures")
+    from condyle.claims import expected
+
     shown = dict(list(given.items())[:MOST_RESULTS])
     block = Block()
     about = {
@@ -99,7 +101,7 @@ def page_data(results: Result | Mapping[str, Result], *, title: str = "", frames
             for label, r in shown.items()
         ],
         "left_out": len(given) - len(shown),
-        "claims": [verdict.to_json() for verdict in claims],
+        "claims": [{**v.to_json(), "expected": expected(v.reference, v.tolerance, v.sense, v.unit)} for v in claims],
         "figures": [{"name": name, "png": _png(figure)} for name, figure in (figures or {}).items()],
     }
     return about, block.text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["model_html", "model_tree"]
 
 LONGEST = 60  # letters of a value
+DIGITS = re.compile(r"(?<![\w.])-?\d+\.\d{6,}(e[-+]?\d+)?")  # numbers with more digits than a reader wants
 MOST_PARTS = 200  # of a kind
 
 
@@ -64,6 +66,7 @@ def _written(value: object) -> str:
     if isinstance(value, list | tuple) and len(value) > 9:
         return f"{len(value)} entries"
     text = " ".join(str(value.tolist() if isinstance(value, np.ndarray) else value).split())
+    text = DIGITS.sub(lambda number: f"{float(number[0]):.6g}", text)
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 

@@ -95,6 +95,8 @@ def response_map(sweep: SweepResult, output: str, *, show: bool = False) -> Figu
             ax.set_title(_label(sweep, sweep.varied[2], value), fontsize="small")
         finished(ax, _axis(sweep, sweep.varied[0]), _axis(sweep, sweep.varied[1]), legend=False, calm=False)
         ax.label_outer()
+        if len(values) > 1 and ax.get_xscale() == "linear" and sweep.column(sweep.varied[0]).dtype.kind in "fiu":
+            ax.locator_params(axis="x", nbins=4, prune="both")  # labels of panels side by side do not meet
     for ax in axes[len(values) :]:
         ax.set_visible(False)
     label = "\n".join(textwrap.wrap(labelled(output, sweep.units.get(output, "")), 40))
@@ -139,12 +141,12 @@ def parallel_coordinates(sweep: SweepResult, output: str, *, show: bool = False)
     for k, value in enumerate(columns[-1]):
         ax.plot(range(len(names)), scaled[:, k], color=colours.to_rgba(value), linewidth=0.8, alpha=0.8)
     for k, column in enumerate(columns):
-        ax.text(k, -0.04, f"{column.min():.3g}", ha="center", va="top", fontsize="x-small")
-        ax.text(k, 1.03, f"{column.max():.3g}", ha="center", va="bottom", fontsize="x-small")
+        ax.text(k, -0.04, f"{column.min():.4g}", ha="center", va="top", fontsize="x-small")
+        ax.text(k, 1.03, f"{column.max():.4g}", ha="center", va="bottom", fontsize="x-small")
     ax.set_xticks(
         range(len(names)), ["\n".join(textwrap.wrap(_axis(sweep, name), 18)) for name in names], fontsize="small"
     )
-    ax.tick_params(axis="x", pad=14)
+    ax.tick_params(axis="x", pad=14, length=0)
     ax.set_yticks([])
     ax.spines[["left", "right", "top", "bottom"]].set_visible(False)
     ax.grid(True, axis="x", color="0.7")

@@ -57,6 +57,7 @@ def run(p: cd.Parameters, context: cd.Context) -> cd.Outcome:
     found = cd.sweep(partial(hip, **fixed), vary, workers=0)
     found.name = "hip"
     found.units |= {"thickness": "m", "young": "Pa", "head": "m", "pressure": "MPa", "force": "N", "sinking": "mm"}
+    found.written |= {"thickness": "mm", "young": "MPa", "head": "mm"}
     if context.out is not None:
         context.out.mkdir(parents=True, exist_ok=True)
         context.files.append(found.save(context.out / "table.csv"))

@@ -194,7 +194,7 @@ class Document:
         while k < len(element):
             child: Any = element[k]
             if child.tag == "include":
-                inner = self._read(self.folder / child.get("file", ""), [*above, file])
+                inner = self._read(self.folder / child.get("file", "").replace("\\", "/"), [*above, file])
                 element[k : k + 1] = list(inner)
                 self._included.append(inner)
                 k += len(inner)

@@ -61,7 +61,7 @@ class Geom:
             return Ellipsoid(s.tolist(), centre=place, rotation=at.turn.tolist())
         if self.kind == "plane":
             return Plane(at.turn[:, 2].tolist(), point=place)
-        if self.surface is None:
+        if self.surface is None or self.surface.is_flat():
             return None
         # As in MuJoCo, what touches is the convex hull.
         hull = self.surface.hull()
@@ -129,6 +129,7 @@ def geom_of(record: Record, meshes: Meshes) -> Geom:
         size = np.append(across, 0.5 * length)
     surface = None
     if kind in ("mesh", "sdf") or "mesh" in record:
+        kind = kind if kind in ("mesh", "sdf") else "mesh"  # a shape fitted to a mesh: taken as the mesh itself
         surface = meshes.find(record.word("mesh"), record)
     elif kind in SIZES:
         if len(size) < SIZES[kind] or (size[: SIZES[kind]] <= 0.0).any():
@@ -162,6 +163,8 @@ def _with_density_one(record: Record, kind: str, size: Any, surface: Surface | N
     if kind == "box":
         return inertia.box(2.0 * size, 1.0)
     if surface is None or (record.number("mass", -1.0) == 0.0 or record.number("density", WATER) == 0.0):
+        return MassProperties(0.0, np.zeros(3), np.zeros((3, 3)))
+    if surface.is_flat():  # a picture
         return MassProperties(0.0, np.zeros(3), np.zeros((3, 3)))
     if meshes.inertia_of(record.word("mesh")) == "convex":
         surface = surface.hull()

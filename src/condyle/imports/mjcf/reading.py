@@ -196,7 +196,7 @@ class Reader:
                 self.leave_out("option", name, "a medium that bodies move through is not carried")
         if "wind" in option and option.array("wind").any():
             self.leave_out("option", "wind", "is not carried")
-        for name in ("boundmass", "boundinertia", "balanceinertia"):
+        for name in ("boundmass", "boundinertia"):
             if self.document.compiler.word(name, "0") not in ("0", "false"):
                 self.leave_out("compiler", name, "is not read; masses are taken as they stand")
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from condyle.bodies.inertia import MassProperties, second_moment_from_inertia
 from condyle.errors import InputError
-from condyle.imports.frames import Array, Frame, moved, taken_together
+from condyle.imports.frames import Array, Frame, balanced, moved, taken_together
 from condyle.imports.mjcf.chains import FREE, WIDTHS, JointOf, in_groups
 from condyle.imports.mjcf.document import Document, Record
 from condyle.imports.mjcf.geoms import Geom, Meshes, geom_of
@@ -214,6 +214,11 @@ class Tree:
         geom = geom_of(record, self.meshes)
         here = Geom(record, geom.kind, geom.size, offset @ geom.frame, moved(geom.mass, offset), geom.surface)
         link.geoms.append(here)
+        asked = record.word("type", "sphere")
+        if geom.kind == "mesh" != asked:
+            self.imported.leave_out(
+                "geom", record.name or record.where, f"a {asked} fitted to a mesh: it is the mesh itself"
+            )
         if record.name:
             self.geoms[record.name] = (link, here)
         return here
@@ -229,7 +234,8 @@ class Tree:
         rule = self.document.compiler.word("inertiafromgeom", "auto")
         low, high = self.document.compiler.array("inertiagrouprange", 2, (0, 5))
         if given is not None and rule != "true":
-            return [moved(_inertial(self.document.record(given)), offset)]  # type: ignore[arg-type]
+            balance = self.document.compiler.word("balanceinertia", "false") == "true"
+            return [moved(_inertial(self.document.record(given), balance), offset)]  # type: ignore[arg-type]
         if rule == "false":
             return []
         return [g.mass for g in geoms if low <= g.record.number("group", 0) <= high and g.mass.mass > 0.0]
@@ -240,8 +246,8 @@ def _turn(quaternion: Any) -> Array:
     return rotation(quaternion=(quaternion / size).tolist()) if size > 1e-12 else np.eye(3)
 
 
-def _inertial(record: Record) -> MassProperties:
-    """mass, pos and diaginertia or fullinertia."""
+def _inertial(record: Record, balance: bool) -> MassProperties:
+    """mass, pos and diaginertia or fullinertia; balance: moments that no body can have become their mean."""
     mass, frame = record.number("mass", 0.0), record.frame()
     full, principal = record.array("fullinertia", 6), record.array("diaginertia", 3)
     if full is not None:
@@ -251,4 +257,5 @@ def _inertial(record: Record) -> MassProperties:
         inertia = np.diag(principal)
     else:
         raise InputError(f"{record.where}: give diaginertia or fullinertia")
+    inertia = balanced(inertia) if balance else inertia
     return moved(MassProperties(mass, np.zeros(3), second_moment_from_inertia(inertia, 3, record.where)), frame)

@@ -13,6 +13,8 @@ const STEPS = 65535;
 const MOST_TUBES = 4000; // edges that are drawn as rods; more are drawn as thin lines
 const SIDES = 6;
 const MOST_NAMES = 40; // parts of a model before it runs whose names are shown at once
+const FIRST_FIELDS = ["contact pressure", "von Mises stress", "activation"]; // what colours a page when it opens
+const PLACES = [[0, 0], [0, 1], [0, -1], [1, 0], [-1, 0], [1, 1], [1, -1], [-1, 1], [-1, -1], [0, 2], [0, -2], [1, 2], [1, -2], [-1, 2], [-1, -2]]; // of a name beside its part: right, down
 
 function viridis(share) {
   const s = Math.min(Math.max(share, 0), 1) * (VIRIDIS.length - 1);
@@ -32,9 +34,10 @@ function tick(value) {
   return size !== 0 && (size >= 1e5 || size < 1e-3) ? short.toExponential().replace("e+", "e") : String(short);
 }
 
-function withUnit(value, unit) {
+// A value with its unit; the prefix is that of the value, or of the largest one that stands beside it.
+function withUnit(value, unit, beside = value) {
   const prefixes = { Pa: [[1e9, "GPa"], [1e6, "MPa"], [1e3, "kPa"]], N: [[1e3, "kN"]] };
-  for (const [size, name] of prefixes[unit] || []) if (Math.abs(value) >= size) return `${shown(value / size)} ${name}`;
+  for (const [size, name] of prefixes[unit] || []) if (Math.abs(beside) >= size) return `${shown(value / size)} ${name}`;
   return unit ? `${shown(value)} ${unit}` : shown(value);
 }
 
@@ -67,7 +70,10 @@ class Item {
     this.group = new THREE.Group();
     this.group.userData.item = this;
     const reach = Math.max(...[3, 4, 5].map((i) => this.boxes[i])); // a rod is never thick beside its own length
-    this.radius = Math.min(["muscle", "ligament"].includes(about.kind) ? 1.2 * radius : radius, about.points > 1 && !["joint", "point"].includes(about.kind) ? 0.02 * reach : radius);
+    this.symbol = ["muscle", "ligament"].includes(about.kind) ? 1.2 * radius : radius;
+    this.thickest = about.points > 1 && !["joint", "point"].includes(about.kind) ? 0.02 * reach : radius;
+    this.radius = Math.min(this.symbol, this.thickest);
+    this.thickness = 1;
     this.colour = new THREE.Color(about.colour);
     this.build();
     this.move(0);
@@ -167,6 +173,7 @@ class Item {
 
   moveRods() {
     const p = new THREE.Vector3(), q = new THREE.Vector3(), along = new THREE.Vector3(), u = new THREE.Vector3(), v = new THREE.Vector3();
+    const radius = Math.min(this.thickness * this.symbol, this.thickest);
     for (let e = 0, out = 0; e < this.edges.length; e += 2) {
       p.fromArray(this.now, 3 * this.edges[e]);
       q.fromArray(this.now, 3 * this.edges[e + 1]);
@@ -177,7 +184,7 @@ class Item {
       v.crossVectors(along, u);
       for (const end of [p, q]) {
         for (let s = 0; s < SIDES; s++) {
-          const c = this.radius * Math.cos((2 * Math.PI * s) / SIDES), d = this.radius * Math.sin((2 * Math.PI * s) / SIDES);
+          const c = radius * Math.cos((2 * Math.PI * s) / SIDES), d = radius * Math.sin((2 * Math.PI * s) / SIDES);
           this.rods[out++] = end.x + c * u.x + d * v.x;
           this.rods[out++] = end.y + c * u.y + d * v.y;
           this.rods[out++] = end.z + c * u.z + d * v.z;
@@ -216,6 +223,13 @@ class Item {
       this.rodTint.needsUpdate = true;
     }
     for (const ball of this.balls || []) ball.material.color.setRGB(...at(ball.userData.point));
+  }
+
+  // Rods and dots are symbols: who looks closer sees them thinner beside what has a size.
+  thin(thickness) {
+    this.thickness = thickness;
+    for (const ball of this.balls || []) ball.scale.setScalar(thickness);
+    if (this.rodMesh) this.moveRods();
   }
 
   nearest(place) {
@@ -266,7 +280,8 @@ class Viewer {
     this.controls.enableRotate = run.dimension === 3;
     this.controls.screenSpacePanning = true;
     if (run.dimension === 2) { this.controls.mouseButtons = { LEFT: 2, MIDDLE: 1, RIGHT: 2 }; this.controls.touches = { ONE: 1, TWO: 2 }; }
-    this.controls.addEventListener("change", () => this.draw());
+    this.controls.addEventListener("change", () => { this.thin(); this.draw(); });
+    this.thickness = 1;
     this.chosen = null;
     this.look("fit");
     this.resize();
@@ -285,13 +300,24 @@ class Viewer {
     } else from = new THREE.Vector3(way === "x" ? 1 : 0, way === "y" ? 1 : 0, way === "z" ? 1 : 0);
     this.camera.up.copy(Math.abs(up.dot(from)) > 0.99 ? new THREE.Vector3(...(Math.abs(up.y) > 0.9 ? [0, 0, -1] : [0, 1, 0])) : up);
     const [middle, size] = this.bounds();
-    const distance = this.run.dimension === 2 ? this.size : (0.62 * size) / Math.tan((17.5 * Math.PI) / 180);
+    const far = (length) => (0.62 * length) / Math.tan((17.5 * Math.PI) / 180);
+    const distance = this.run.dimension === 2 ? this.size : far(size);
+    this.whole = far(this.size);
     this.camera.position.copy(middle).addScaledVector(from, distance);
     this.controls.target.copy(middle);
     if (this.run.dimension === 2) this.camera.zoom = this.chosen ? this.size / (1.2 * size) : 1;
     this.resize();
     this.controls.update();
+    this.thin();
     this.draw();
+  }
+
+  thin() {
+    const near = this.run.dimension === 2 ? 1 / this.camera.zoom : this.camera.position.distanceTo(this.controls.target) / this.whole;
+    const thickness = Math.min(1, 0.8 ** Math.round(Math.log(Math.max(near, 1e-4)) / Math.log(0.8))); // in steps: not at every turn of the wheel
+    if (thickness === this.thickness) return;
+    this.thickness = thickness;
+    this.items.forEach((item) => item.thin(thickness));
   }
 
   // Middle and size of what is to be seen: of the chosen part, or of everything.
@@ -366,7 +392,8 @@ class Viewer {
       if (item.dots.length) at.fromArray(item.now, 3 * item.dots[0]);
       else new THREE.Box3().setFromArray(item.now).getCenter(at);
       at.project(this.camera);
-      return { name: item.about.name, kind: item.about.kind, x: (at.x + 1) / 2, y: (1 - at.y) / 2, seen: Math.abs(at.x) < 1 && Math.abs(at.y) < 1 && Math.abs(at.z) < 1 };
+      const name = item.about.kind === "point" ? item.about.name.split(".").pop() : item.about.name; // the body has a name of its own
+      return { name, kind: item.about.kind, x: (at.x + 1) / 2, y: (1 - at.y) / 2, seen: Math.abs(at.x) < 1 && Math.abs(at.y) < 1 && Math.abs(at.z) < 1 };
     });
   }
 
@@ -450,8 +477,8 @@ class Page {
     about.runs.forEach((run, k) => $("run").append(element("option", { value: k, textContent: run.label })));
     $("run-choice").hidden = about.runs.length < 2;
     this.listen();
-    const stressed = about.runs.findIndex((run) => run.items.some((item) => item.fields.length)); // the first with something to colour
-    if (about.runs.length) { $("run").value = Math.max(stressed, 0); this.open(Math.max(stressed, 0)); }
+    const first = [FIRST_FIELDS, null].map((wanted) => about.runs.findIndex((run) => run.items.some((item) => item.fields.some((f) => f.high > f.low && (!wanted || wanted.includes(f.name)))))).find((k) => k >= 0) ?? 0; // with something to colour
+    if (about.runs.length) { $("run").value = first; this.open(first); }
     else { document.body.classList.add("no-runs"); $("status").hidden = true; this.fillPanes(); }
   }
 
@@ -490,6 +517,10 @@ class Page {
     document.body.classList.toggle("flat", this.run.dimension === 2);
     $("time").max = this.run.frames.length - 1;
     $("player").hidden = this.run.frames.length < 2;
+    const span = this.run.frames[this.run.frames.length - 1] - this.run.frames[0];
+    const speeds = Array.from($("speed").options, (option) => Number(option.value));
+    if (this.run.clock === "time" && span > 0) // the run as it is; slower where it would be over in half a second, faster where it takes minutes
+      $("speed").value = String(span < 0.5 ? speeds.find((speed) => span / speed < 3) ?? 1 : span > 60 ? speeds.find((speed) => span / speed < 60) ?? 16 : 1);
     this.plots = [];
     this.viewer?.open(this.run, this.arrays, this.about.before);
     this.name(this.about.before && this.run.items.length <= MOST_NAMES);
@@ -529,15 +560,30 @@ class Page {
 
   placeNames() {
     if (!this.named) return;
-    const shown = this.viewer.names().filter((label) => label.seen);
-    $("names").replaceChildren(...shown.map(({ name, kind, x, y }) => element("span", { textContent: name, className: kind, style: `left:${100 * x}%;top:${100 * y}%` })));
+    const { clientWidth: width, clientHeight: height } = $("stage");
+    const ink = (this.ink ||= document.createElement("canvas").getContext("2d"));
+    ink.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+    const spans = [], stage = $("stage").getBoundingClientRect();
+    const taken = [...$("tools").children, $("legend")].map((part) => part.getBoundingClientRect()).filter((box) => box.width).map((box) => [box.left - stage.left, box.top - stage.top, box.width, box.height]);
+    // Bodies and muscles have their names first, then joints, then points: who comes later moves aside, or stays away.
+    const rank = { joint: 1, point: 2 };
+    const seen = this.viewer.names().filter((label) => label.seen).sort((a, b) => (rank[a.kind] || 0) - (rank[b.kind] || 0));
+    for (const { name, kind, x, y } of seen) {
+      const wide = ink.measureText(name).width + 9, high = 18, besides = kind in rank;
+      const fits = PLACES.map(([right, down]) => [x * width - wide / 2 + (right + (besides && !right ? 1 : 0)) * (wide / 2 + 8), y * height - high / 2 + (down - (besides && !right && !down ? 1 : 0)) * (high + 1)])
+        .find(([a, b]) => a >= 0 && b >= 0 && a + wide <= width && b + high <= height && taken.every(([c, d, w, h]) => a + wide <= c || c + w <= a || b + high <= d || d + h <= b));
+      if (!fits) continue;
+      taken.push([...fits, wide, high]);
+      spans.push(element("span", { textContent: name, className: kind, style: `left:${fits[0]}px;top:${fits[1]}px` }));
+    }
+    $("names").replaceChildren(...spans);
   }
 
   fillFields() {
     const fields = this.viewer ? this.viewer.fields() : {};
     this.fields = fields;
     $("field").replaceChildren(element("option", { value: "", textContent: "colours of parts" }), ...Object.keys(fields).map((name) => element("option", { value: name, textContent: name })));
-    const first = ["contact pressure", "von Mises stress", "activation"].find((name) => name in fields && fields[name].high > fields[name].low) || "";
+    const first = FIRST_FIELDS.find((name) => name in fields && fields[name].high > fields[name].low) || "";
     $("field").value = first;
     this.colour(first);
   }
@@ -548,8 +594,10 @@ class Page {
     this.viewer?.colourBy(name, field ? [field.low, field.high] : [0, 1]);
     if (!field) return;
     $("legend-name").textContent = name;
-    $("legend-high").textContent = withUnit(Number(field.high.toPrecision(3)), field.unit);
-    $("legend-low").textContent = withUnit(Number(field.low.toPrecision(3)), field.unit);
+    const largest = Math.max(Math.abs(field.low), Math.abs(field.high));
+    const last = 10 ** (Math.floor(Math.log10(largest || 1)) - 2); // three digits of the largest, the same place for all
+    for (const [end, value] of [["high", field.high], ["middle", (field.low + field.high) / 2], ["low", field.low]])
+      $(`legend-${end}`).textContent = withUnit(Number((Math.round(value / last) * last).toPrecision(3)), field.unit, largest);
     const bar = $("legend-bar").getContext("2d");
     for (let y = 0; y < 128; y++) {
       bar.fillStyle = `rgb(${viridis(1 - y / 127).map((c) => Math.round(255 * c)).join(",")})`;
@@ -601,18 +649,31 @@ class Page {
   claimsPane() {
     const counts = {};
     for (const claim of this.about.claims) counts[claim.outcome] = (counts[claim.outcome] || 0) + 1;
-    const told = Object.entries(counts).map(([outcome, count]) => `${count} ${outcome}`).join(", ");
+    const verbs = { holds: "hold", differs: "differ", fails: "fail" };
+    const told = Object.entries(counts).map(([outcome, count]) => `${count} ${count === 1 ? outcome : verbs[outcome] || outcome}`).join(", ");
     const rows = this.about.claims.map((claim) => {
-      const reference = Array.isArray(claim.reference) ? `${shown(claim.reference[0])} … ${shown(claim.reference[1])}` : typeof claim.reference === "number" ? shown(claim.reference) : claim.reference;
-      const quantity = element("td", {}, claim.quantity, element("div", { className: "small", textContent: `${claim.kind}${claim.origin ? `: ${claim.origin}` : ""}${claim.reason ? `. ${claim.reason}` : ""}` }));
-      return element("tr", {}, quantity, element("td", { textContent: `${reference}${claim.unit ? ` ${claim.unit}` : ""}` }), element("td", { textContent: shown(claim.computed) }), element("td", { textContent: claim.outcome, className: claim.outcome }));
+      const quantity = element("td", {}, claim.quantity, element("div", { className: "small", textContent: `${claim.kind}${claim.from ? `: ${claim.from}` : ""}${claim.reason ? `. ${claim.reason}` : ""}` }));
+      return element("tr", {}, quantity, element("td", { textContent: claim.expected }), element("td", { textContent: shown(claim.computed), className: "number" }), element("td", { textContent: claim.outcome, className: `number ${claim.outcome}` }));
     });
-    const head = element("tr", {}, ...["quantity", "reference", "computed", ""].map((text) => element("th", { textContent: text })));
+    const head = element("tr", {}, ...["quantity", "expected", "computed", ""].map((text) => element("th", { textContent: text })));
     return [element("p", { textContent: told, id: "claim-counts" }), element("table", { className: "list" }, element("thead", {}, head), element("tbody", {}, ...rows))];
   }
 
   figuresPane() {
-    return this.about.figures.map((figure) => element("figure", { className: "figure" }, element("img", { src: `data:image/png;base64,${figure.png}`, alt: figure.name }), element("figcaption", { className: "small", textContent: figure.name })));
+    return this.about.figures.map((figure) => {
+      const image = element("img", { src: `data:image/png;base64,${figure.png}`, alt: figure.name, title: "click to enlarge" });
+      image.onclick = () => this.enlarge(image);
+      return element("figure", { className: "figure" }, image, element("figcaption", { className: "small", textContent: figure.name.replace(/_/g, " ") }));
+    });
+  }
+
+  // A figure over the whole window; a click or Escape closes it.
+  enlarge(image) {
+    const sheet = element("dialog", { className: "sheet" }, element("img", { src: image.src, alt: image.alt }));
+    sheet.onclick = () => sheet.remove();
+    sheet.onclose = () => sheet.remove();
+    document.body.append(sheet);
+    sheet.showModal();
   }
 
   modelPane() {
