@@ -228,6 +228,15 @@ def test_a_file_is_fitted_to_measurements(oscillator):
         cd.identify(oscillator, ["stifness"], measured)
 
 
+def test_curves_are_fitted_whether_or_not_there_are_outputs_of_them(tmp_path):
+    path = tmp_path / "oscillator.yaml"
+    path.write_text(OSCILLATOR.replace("periods: 3", "periods: 0.4"))  # it has no period in this time
+    times, place = cd.file_simulation(path)(stiffness=300.0)["place"]
+    assert place[-1] == pytest.approx(10.0 * np.cos(np.sqrt(300.0) * times[-1]), abs=0.05)
+    with pytest.raises(cd.InputError, match="does not swing twice"):
+        cd.study_of_file(path).execute({}, Context())
+
+
 @pytest.mark.parametrize("kind", STARTS)
 def test_files_to_begin_with_have_no_mistakes_and_fit_the_schema(kind, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

@@ -118,7 +118,7 @@ class FileSimulation:
         return "" if self.experiment.options.get("analysis") == "statics" else "s"
 
     def __call__(self, **parameters: Any) -> dict[str, tuple[Any, Any]]:
-        found = self.experiment.run(parameters, Context())
+        found = self.experiment.run(parameters, Context(), only_curves=True)
         return {name: (curve.times, curve.shown) for name, curve in found["curves"].items()}
 
 
@@ -198,8 +198,11 @@ class Experiment:
 
     # --- the run ------------------------------------------------------------------------------------------------------------
 
-    def run(self, changed: Mapping[str, Any], context: Context) -> dict[str, Any]:
-        """Simulate with other values of some parameters; the outcome has the result, the curves and the outputs."""
+    def run(self, changed: Mapping[str, Any], context: Context, *, only_curves: bool = False) -> dict[str, Any]:
+        """Simulate with other values of some parameters; the outcome has the result, the curves and the outputs.
+
+        only_curves: nobody asks for outputs. A curve may have none of them, such as a period of one that does not swing.
+        """
         file = self.file
         if changed or context.results:
             file = ModelFile.read(self.path, changed, allow=self.allow, allow_code=self.allow_code)
@@ -217,7 +220,8 @@ class Experiment:
         else:
             result = context.simulate("run", file.model, **options)
         curves = {name: spec.read(result) for name, spec in self.curves.items()}
-        outputs = {name: self._output(node, curves, file).value for name, node in self.outputs.items()}
+        wanted = {} if only_curves else self.outputs
+        outputs = {name: self._output(node, curves, file).value for name, node in wanted.items()}
         found = {"result": result, "curves": curves, "outputs": outputs, "parameters": file.scope.parameters}
         return {**found, "scope": file.scope}
 
