@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from condyle.claims import KINDS, Claim
-from condyle.errors import CondyleError, InputError, unknown_name
+from condyle.errors import CondyleError, InputError, InputWarning, unknown_name
 from condyle.files.curves import TAKES, CurveSpec, History, in_unit, take
 from condyle.files.expressions import Measure, Vector, evaluate, in_words
 from condyle.files.reading import ModelFile, blamed_node, in_order
@@ -122,6 +123,17 @@ class FileSimulation:
         return {name: (curve.times, curve.shown) for name, curve in found["curves"].items()}
 
 
+class Outputs(dict[str, float]):
+    """Numbers of curves by name; of one that could not be computed, it is said why where it is asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.why: dict[str, InputError] = {}
+
+    def __missing__(self, name: str) -> float:
+        raise self.why.get(name, KeyError(name))
+
+
 class Experiment:
     """What a file says besides the model."""
 
@@ -220,8 +232,13 @@ class Experiment:
         else:
             result = context.simulate("run", file.model, **options)
         curves = {name: spec.read(result) for name, spec in self.curves.items()}
-        wanted = {} if only_curves else self.outputs
-        outputs = {name: self._output(node, curves, file).value for name, node in wanted.items()}
+        outputs = Outputs()
+        for name, node in self.outputs.items() if not only_curves else ():
+            try:
+                outputs[name] = self._output(node, curves, file).value
+            except InputError as error:  # the others are still of interest, and claims about this one fail
+                outputs.why[name] = error
+                warnings.warn(f"no output '{name}': {error}", InputWarning, stacklevel=2)
         found = {"result": result, "curves": curves, "outputs": outputs, "parameters": file.scope.parameters}
         return {**found, "scope": file.scope}
 
