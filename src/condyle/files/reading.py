@@ -421,8 +421,8 @@ def _text(path: Path) -> str:
     except UnicodeDecodeError as error:
         before = error.object[: error.start].decode("utf-8", "replace")
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-        said = f"the file is no text in UTF-8 (byte {error.object[error.start]:#x}); save it in this encoding"
-        raise FileError([Mistake(str(path), line, column, said)]) from None
+        problem = f"the file is no text in UTF-8 (byte {error.object[error.start]:#x}); save it in this encoding"
+        raise FileError([Mistake(str(path), line, column, problem)]) from None
     except (OSError, ValueError) as error:
         near = did_you_mean(path.name, _neighbours(path)) if isinstance(error, FileNotFoundError) else ""
         said = getattr(error, "strerror", None) or error
