@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["AssemblyError", "CondyleError", "ConvergenceError", "InputError", "InputWarning", "unknown_name"]
+__all__ = [
+    "AssemblyError", "CondyleError", "ConvergenceError", "InputError", "InputWarning", "nearest", "unknown_name",
+]  # fmt: skip
 
 
 class CondyleError(Exception):
@@ -55,15 +57,34 @@ def unknown_name(kind: str, name: object, known: Iterable[str], *, where: str = 
     >>> print(unknown_name("body", "femr", ["femur", "tibia"], where="model 'knee'"))
     model 'knee': unknown body 'femr'; did you mean 'femur'? Known: femur, tibia.
     """
-    import difflib  # only needed once something is wrong
-
     names = sorted(known)
-    near = difflib.get_close_matches(str(name), names, n=1)
+    near = nearest(name, names)
     message = f"{where}: " if where else ""
     message += f"unknown {kind} {str(name)!r}"
-    message += f"; did you mean {near[0]!r}? " if near else ". "
+    message += f"; did you mean {near!r}? " if near else ". "
     if listing and names:
         message += f"{listing} lists all {len(names)}."
     else:
         message += f"Known: {', '.join(names)}." if names else f"There is no {kind} here."
     return InputError(message)
+
+
+def nearest(name: object, known: Iterable[str]) -> str:
+    """The name that is likely meant: the same but for capitals, spaces and lines between words, or the most similar; or ''.
+
+    >>> nearest("pin", ["Pin", "Spring"])
+    'Pin'
+    """
+    import difflib  # only needed once something is wrong
+
+    folded: dict[str, str] = {}
+    for one in known:
+        folded.setdefault(_folded(one), one)
+    if _folded(str(name)) in folded:
+        return folded[_folded(str(name))]
+    close = difflib.get_close_matches(_folded(str(name)), folded, n=1)
+    return folded[close[0]] if close else ""
+
+
+def _folded(name: str) -> str:
+    return name.casefold().replace("_", "").replace("-", "").replace(" ", "")

@@ -6,14 +6,17 @@ The units are those of Pint, which is imported when a text has a unit.
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
 from condyle.errors import InputError
 
-__all__ = ["number_in", "split_unit"]
+__all__ = ["apart", "decimal", "number_in", "split_unit", "times"]
 
 _NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(.*?)\s*\Z", re.DOTALL)
+
+_TOGETHER = re.compile(r"\b(?:([kMmµ]?N)(m|mm|cm)(s?)|([kMmµ]?N)(s)|([kMGm]?Pa)(s))(?![A-Za-z0-9_])")
 
 
 def split_unit(text: str) -> tuple[float, str]:
@@ -41,7 +44,27 @@ def number_in(text: str, unit: str, where: str) -> float:
         number, written = split_unit(text)
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
-    return number * factor(written, unit, where) if written else number
+    return times(number, decimal(found := factor(written, unit, where)), found) if written else number
+
+
+def decimal(number: float) -> Fraction | None:
+    """A number of few decimal digits as that fraction, 1/1000 of 0.001; None of others, such as that of degrees.
+
+    >>> decimal(0.001), decimal(0.017453292519943295)
+    (Fraction(1, 1000), None)
+    """
+    text = f"{number:.8g}"
+    return Fraction(text) if 1e-99 < abs(number) < 1e99 and float(text) == number else None
+
+
+def times(number: float, exact: Fraction | None, otherwise: float) -> float:
+    """A number times a unit, rounded once: 3.1 mm is 0.0031, as in Python, and not 3.1 times what a float is near 1/1000.
+
+    exact: the unit, or None, where the product with the float `otherwise` has to do.
+    """
+    if exact is None or not 1e-99 < abs(number) < 1e99:
+        return number * otherwise
+    return float(Fraction(repr(float(number))) * exact)
 
 
 def factor(written: str, unit: str, where: str) -> float:
@@ -84,8 +107,21 @@ def angle_power(written: str) -> float:
     return float(dict(one.unit_items()).get("radian", 0))
 
 
+def apart(symbol: str) -> list[str]:
+    """Units that people write as one word, as Nm, kNm, Ns and Pas, one by one. (Pint takes Nm for a unit of yarn, Ns for N.)
+
+    >>> apart("Nms"), apart("mm")
+    (['N', 'm', 's'], ['mm'])
+    """
+    match = _TOGETHER.fullmatch(symbol)
+    return [part for part in match.groups() if part] if match else [symbol]
+
+
 @cache
 def _registry() -> Any:
     import pint
 
-    return pint.UnitRegistry(autoconvert_offset_to_baseunit=True)
+    def pulled_apart(text: str) -> str:
+        return _TOGETHER.sub(lambda match: "*".join(apart(match[0])), text)
+
+    return pint.UnitRegistry(autoconvert_offset_to_baseunit=True, preprocessors=[pulled_apart])

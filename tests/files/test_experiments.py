@@ -228,6 +228,32 @@ def test_a_file_is_fitted_to_measurements(oscillator):
         cd.identify(oscillator, ["stifness"], measured)
 
 
+def test_curves_are_fitted_whether_or_not_there_are_outputs_of_them(tmp_path):
+    path = tmp_path / "oscillator.yaml"
+    path.write_text(OSCILLATOR.replace("periods: 3", "periods: 0.4"))  # it has no period in this time
+    times, place = cd.file_simulation(path)(stiffness=300.0)["place"]
+    assert place[-1] == pytest.approx(10.0 * np.cos(np.sqrt(300.0) * times[-1]), abs=0.05)
+
+
+def test_an_output_without_a_value_is_named_and_the_others_are_kept(tmp_path):
+    path = tmp_path / "oscillator.yaml"
+    path.write_text(
+        OSCILLATOR.replace("periods: 3", "periods: 0.4").replace(
+            "claims:\n", "claims:\n  period: {value: 0.3 s, tolerance: 0.1 s}\n"
+        )
+    )
+    with pytest.warns(cd.InputWarning, match=r"no output 'period': .*:17:11: place.period: it does not swing twice"):
+        period, fastest = cd.study_of_file(path).verify()
+    assert not period.ok and "does not swing twice" in period.problem and fastest.ok
+    found = cd.sweep(str(path), {"periods": [0.4, 3.0]}, workers=0)
+    assert not found.failed and found.column("fastest") == pytest.approx([0.2, 0.2], rel=1e-3)
+    assert "does not swing twice" in found.cases[0].warnings[0] and found.cases[1].outputs["period"] > 0.3
+    text = path.read_text()
+    path.write_text(text[: text.index("claims:")].replace("  fastest: speed.max\n", ""))
+    (failed,) = cd.sweep(str(path), {"periods": [0.4]}, workers=0).failed
+    assert failed.problem.startswith("it gave no finite number; no output 'period': ")
+
+
 @pytest.mark.parametrize("kind", STARTS)
 def test_files_to_begin_with_have_no_mistakes_and_fit_the_schema(kind, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

@@ -100,7 +100,10 @@ DECLARED = {
         r"Revolute 'j': axis must not be the zero vector",
         lambda: cd.Revolute("j", "a", "p", axis=(0, 0, 0)),
     ),
-    "Poisson's ratio of a half": (r"NeoHookean: poisson must lie between -1 and 0.5", lambda: cd.NeoHookean(1.0, 0.5)),
+    "Poisson's ratio of a half": (
+        r"NeoHookean: poisson must be above -1 and below 0.5",
+        lambda: cd.NeoHookean(1.0, 0.5),
+    ),
     "negative modulus": (
         r"StVenantKirchhoff: young \[Pa\] of the law 'St. Venant–Kirchhoff' must be above 0",
         lambda: cd.StVenantKirchhoff(-1.0),

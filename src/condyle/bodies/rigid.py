@@ -308,4 +308,7 @@ def _positive(name: str, what: str, value: object, shape: tuple[int, ...] | None
 
 
 def _density(name: str, value: float) -> float:
-    return float(numbers(value, f"RigidBody '{name}': density", shape=()))
+    given = float(numbers(value, f"RigidBody '{name}': density", shape=()))
+    if given < 0.0:
+        raise InputError(f"RigidBody '{name}': density must be at least 0, not {given:g}")
+    return given

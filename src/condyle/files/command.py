@@ -49,9 +49,11 @@ def study_with_options(options: argparse.Namespace) -> Any:
     from condyle.model.model_files import is_model_file
 
     if is_model_file(options.study):
-        from condyle.files.experiment import study_of_file
+        from condyle.files.experiment import Experiment
 
-        return study_of_file(options.study, allow=options.allow, allow_code=options.allow_code)
+        found = Experiment(options.study, options.allow, options.allow_code)
+        found.check_equations()
+        return found.study()
     from condyle import studies
 
     return studies.get(options.study)
@@ -81,6 +83,7 @@ def check_model_files(options: argparse.Namespace) -> int:
     for path in options.files:
         try:
             found = Experiment(path, options.allow, options.allow_code)
+            found.check_equations()
         except FileError as error:
             wrong += [vars(mistake) for mistake in error.mistakes]
             if not options.json:

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from condyle.errors import InputError
+from condyle.errors import InputError, nearest, unknown_name
 from condyle.files.expressions import Measure, evaluate
 from condyle.files.tree import Node
+from condyle.model.body import Body
+from condyle.model.model import Model
+from condyle.model.part import Part, did_you_mean
+from condyle.model.point import as_point
 from condyle.units import base
+
+if TYPE_CHECKING:
+    from condyle.system.system import System
 
 __all__ = ["READINGS", "TAKES", "CurveSpec", "History", "in_unit", "take"]
 
@@ -36,6 +43,19 @@ READINGS: dict[str, tuple[str, Callable[[Any, str], Any]]] = {
     "path_length": ("m", lambda r, name: r.path(name)["length"]),
     "energy": ("J", lambda r, name: _energy(r, name)),
 }
+
+
+VECTORS = ("position", "displacement", "velocity", "acceleration", "joint_force", "reaction", "contact_force")
+TURNS = ("angular_velocity", "joint_torque")  # vectors in 3D, numbers in 2D
+ON_BODIES = ("position", "displacement", "velocity", "acceleration", "angle", "angular_velocity")
+
+
+class _Curve(Part, abstract=True):
+    """Who asks for a coordinate when it is a curve."""
+
+    @property
+    def label(self) -> str:
+        return "curve"
 
 
 def _energy(result: Any, name: str) -> Any:
@@ -75,6 +95,11 @@ class CurveSpec:
     def of(cls, node: Node) -> CurveSpec:
         """What a node asks for; FileError where it cannot be."""
         readings = [key for key, _ in node.items() if key in READINGS]
+        wrong = [key for key, _ in node.items() if key not in (*READINGS, "component", "unit")]
+        if not readings and len(wrong) == 1 and nearest(wrong[0], READINGS):
+            raise node.keys[wrong[0]].error(
+                str(unknown_name("reading", wrong[0], READINGS, where="a curve reads one thing"))
+            )
         if not node.is_map or len(readings) != 1:
             raise node.error(
                 f"a curve reads one thing, such as {{position: bob, component: y}}; there are {', '.join(READINGS)}"
@@ -98,6 +123,51 @@ class CurveSpec:
             factor = made.value
         return cls(readings[0], what.text, "" if component is None else component.text, written, factor, node)
 
+    def check(self, model: Model, system: System | None = None) -> None:
+        """FileError where the model has nothing of that name, or the component does not fit.
+
+        system: the equations of the model, which know nodes of meshes and places on bodies.
+        """
+        node = self.node.get(self.reading)
+        assert node is not None
+        try:
+            self._check_name(model)
+            if system is not None and self.reading in ON_BODIES:
+                system.position(self.name)
+        except InputError as error:
+            raise node.error(str(error)) from None
+        d = model.dimension
+        if self.reading in VECTORS or (self.reading in TURNS and d == 3):
+            self._check_component(3 if self.reading in TURNS else d)
+        elif self.component in COMPONENTS and self.reading not in TURNS:
+            raise self.node.error(f"a curve of {self.reading} has no components; remove component")
+
+    def _check_component(self, count: int) -> None:
+        if not self.component:
+            raise self.node.error(f"a curve of {self.reading} has components: add component: x, y, z or size")
+        if COMPONENTS.get(self.component, 0) >= count:
+            raise self.node.error("the model is 2D; component is x, y or size")
+
+    def _check_name(self, model: Model) -> None:
+        if self.reading in ("coordinate", "coordinate_rate"):
+            from condyle.system.coordinate import split
+
+            split(model, self.name, _Curve())
+        elif self.reading in ON_BODIES:
+            point = as_point(self.name)
+            body = model.body(point.body)
+            named = body.named_points()
+            if isinstance(point.at, str) and type(body).named_points is not Body.named_points and point.at not in named:
+                raise InputError(f"{body.label} has no point '{point.at}'{did_you_mean(point.at, named)}")
+        elif self.reading in ("tension", "path_length"):
+            from condyle.muscles.reading import with_path
+
+            with_path(model, self.name)
+        elif self.reading != "energy":
+            part = model[self.name]
+            if isinstance(part, Body):
+                raise InputError(f"{part.label} is a body, which has no {self.reading.replace('_', ' ')}")
+
     def read(self, result: Any) -> History:
         """The curve of a result."""
         try:
@@ -106,17 +176,12 @@ class CurveSpec:
             raise self.node.error(str(error)) from None
         if values.ndim > 1:
             values = self._component(values)
-        elif self.component in COMPONENTS and self.reading not in ("angular_velocity", "joint_torque"):
-            raise self.node.error(f"a curve of {self.reading} has no components; remove component")
         return History(np.asarray(result.times), values, self.unit, self.factor)
 
     def _component(self, values: Any) -> Any:
-        if self.component in ("", "size"):
-            if not self.component:
-                raise self.node.error(f"a curve of {self.reading} has components: add component: x, y, z or size")
+        if self.component == "size":
             return np.linalg.norm(values, axis=1)
-        if COMPONENTS[self.component] >= values.shape[1]:
-            raise self.node.error("the model is 2D; component is x, y or size")
+        self._check_component(values.shape[1])
         return values[:, COMPONENTS[self.component]]
 
 

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import math
+import re
+import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from condyle.claims import KINDS, Claim
-from condyle.errors import CondyleError, InputError, unknown_name
+from condyle.errors import CondyleError, InputError, InputWarning, unknown_name
 from condyle.files.curves import TAKES, CurveSpec, History, in_unit, take
 from condyle.files.expressions import Measure, Vector, evaluate, in_words
-from condyle.files.reading import ModelFile, in_order
+from condyle.files.reading import ModelFile, blamed_node, in_order
 from condyle.files.tree import FileError, Mistake, Node
 from condyle.files.values import Scope
 from condyle.integrators.registry import known_integrators, make_integrator
 from condyle.model.quantities import quantities
 from condyle.study import Context, Parameter, Study
+from condyle.system.linear import KINDS as SOLVERS
 from condyle.units import angle_power, base
 
 __all__ = ["Experiment", "file_simulation", "study_of_file"]
@@ -36,6 +40,12 @@ ANALYSES = {
         "solver",
     ),
     "statics": ("steps", "at", "formulation", "solver"),
+}
+CHOICES: dict[str, Sequence[str]] = {
+    "analysis": tuple(ANALYSES),
+    "start": ("consistent", "zero-acceleration", "as-given"),
+    "formulation": ("tangent", "rows"),
+    "solver": SOLVERS,
 }
 _NICE = (
     "rad",
@@ -109,8 +119,19 @@ class FileSimulation:
         return "" if self.experiment.options.get("analysis") == "statics" else "s"
 
     def __call__(self, **parameters: Any) -> dict[str, tuple[Any, Any]]:
-        found = self.experiment.run(parameters, Context())
+        found = self.experiment.run(parameters, Context(), only_curves=True)
         return {name: (curve.times, curve.shown) for name, curve in found["curves"].items()}
+
+
+class Outputs(dict[str, float]):
+    """Numbers of curves by name; of one that could not be computed, it is said why where it is asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.why: dict[str, InputError] = {}
+
+    def __missing__(self, name: str) -> float:
+        raise self.why.get(name, KeyError(name))
 
 
 class Experiment:
@@ -124,6 +145,10 @@ class Experiment:
         self.curves = {
             name: made for name, node in self._section("curves") if (made := self._noted(CurveSpec.of, node))
         }
+        self.not_made = {name for name, _ in self._section("curves")} - set(self.curves)
+        for spec in self.curves.values():
+            if not self._waits_for_a_part(spec):
+                self._noted(spec.check, self.file.model, at=spec.node)
         self.outputs = dict(self._section("outputs"))
         run = self.root.get("run")
         self.options = {} if run is None else self._noted(_options, run, self.scope) or {}
@@ -139,19 +164,57 @@ class Experiment:
         node = self.root.get(name)
         return list(node.items()) if node is not None else []
 
-    def _noted(self, make: Any, *given: Any) -> Any:
+    def check_equations(self) -> None:
+        """Set up the equations, which finds what no part knows by itself: surfaces and nodes of meshes, places that do not fit.
+
+        FileError with the place of the mistake. It takes as long as the start of a run.
+        """
+        from condyle.system.compile import compile
+
+        if len(self.file.model) == 1:
+            return  # nothing but the ground
+        try:
+            system = compile(self.file.model, massless=True)
+        except InputError as error:
+            raise self._placed(error) from None
+        wrong: list[Mistake] = []
+        for spec in self.curves.values():
+            try:
+                spec.check(self.file.model, system)
+            except FileError as error:
+                wrong += error.mistakes
+        if wrong:
+            raise FileError(in_order(wrong))
+
+    def _placed(self, error: InputError) -> InputError:
+        """The error of a part at its place in the file."""
+        if isinstance(error, FileError) and error.mistakes:
+            return error
+        names = re.findall(r"'([^']+)'", str(error))
+        node = next((self.file.places[name] for name in names if name in self.file.places), None)
+        return error if node is None else blamed_node(node, str(error)).error(str(error))
+
+    def _waits_for_a_part(self, spec: CurveSpec) -> bool:
+        """Does it name a part whose own mistakes are told already, or could anything be missing?"""
+        head = spec.name.partition(".")[0]
+        return not self.file.is_whole or (head in self.file.places and head not in self.file.model)
+
+    def _noted(self, make: Any, *given: Any, at: Node | None = None) -> Any:
         try:
             return make(*given)
         except FileError as error:
             self.mistakes += error.mistakes
         except InputError as error:
-            self.mistakes.append(given[0].mistake(str(error)))
+            self.mistakes.append((at or given[0]).mistake(str(error)))
         return None
 
     # --- the run ------------------------------------------------------------------------------------------------------------
 
-    def run(self, changed: Mapping[str, Any], context: Context) -> dict[str, Any]:
-        """Simulate with other values of some parameters; the outcome has the result, the curves and the outputs."""
+    def run(self, changed: Mapping[str, Any], context: Context, *, only_curves: bool = False) -> dict[str, Any]:
+        """Simulate with other values of some parameters; the outcome has the result, the curves and the outputs.
+
+        only_curves: nobody asks for outputs. A curve may have none of them, such as a period of one that does not swing.
+        """
         file = self.file
         if changed or context.results:
             file = ModelFile.read(self.path, changed, allow=self.allow, allow_code=self.allow_code)
@@ -169,7 +232,13 @@ class Experiment:
         else:
             result = context.simulate("run", file.model, **options)
         curves = {name: spec.read(result) for name, spec in self.curves.items()}
-        outputs = {name: self._output(node, curves, file).value for name, node in self.outputs.items()}
+        outputs = Outputs()
+        for name, node in self.outputs.items() if not only_curves else ():
+            try:
+                outputs[name] = self._output(node, curves, file).value
+            except InputError as error:  # the others are still of interest, and claims about this one fail
+                outputs.why[name] = error
+                warnings.warn(f"no output '{name}': {error}", InputWarning, stacklevel=2)
         found = {"result": result, "curves": curves, "outputs": outputs, "parameters": file.scope.parameters}
         return {**found, "scope": file.scope}
 
@@ -180,6 +249,8 @@ class Experiment:
 
         def look_up(name: str) -> Measure | None:
             head, _, what = name.rpartition(".")
+            if head in self.not_made or name in self.not_made:
+                raise FileError([])  # what is wrong with it is said where it stands
             if head in self.curves:
                 if what not in TAKES:
                     raise node.error(str(unknown_name("number of a curve", what, TAKES, where=f"'{name}'")))
@@ -193,7 +264,7 @@ class Experiment:
                 raise node.error(f"'{name}' is a curve; write which number of it, such as {name}.max or {name}.final")
             return file.scope._look_up(name, node)
 
-        return _Known(look_up, [*file.scope.nodes, *(f"{curve}.max" for curve in self.curves)])
+        return _Known(look_up, [*file.scope.nodes, *(f"{curve}.max" for curve in (*self.curves, *self.not_made))])
 
     def _output(self, node: Node, curves: Mapping[str, History] | None, file: ModelFile) -> Measure:
         text = node.get("value") if node.is_map else node
@@ -315,12 +386,7 @@ class Experiment:
         if dot:
             about = quantities(type(self.file.model[part])).get(field)
             return (about.low, about.high) if about is not None else (-math.inf, math.inf)
-        found = []
-        for key, otherwise in (("low", -math.inf), ("high", math.inf)):
-            node = self.scope.about.get(name, {}).get(key)
-            made = None if node is None else self.scope.measure(node, None)
-            found.append(made.value if isinstance(made, Measure) else otherwise)
-        return found[0], found[1]
+        return self.scope.bounds(name)
 
     def study(self) -> Study:
         """The study."""
@@ -362,10 +428,8 @@ def _options(node: Node, scope: Scope) -> dict[str, Any]:
         if key == "integrator":
             made[key] = _integrator(entry, scope)
         else:
-            made[key] = entry.text if key in RUN_WORDS else scope.value(entry, unit=RUN_UNITS[key], numeric=True)
+            made[key] = _word(key, entry) if key in RUN_WORDS else _time(key, entry, scope)
     analysis = made.pop("analysis", "simulate")
-    if analysis not in ANALYSES:
-        raise node.error(f"analysis is '{analysis}'; choose one of {', '.join(ANALYSES)}")
     for key in made:
         if key not in ANALYSES[analysis]:
             raise node.keys[key].error(
@@ -375,8 +439,25 @@ def _options(node: Node, scope: Scope) -> dict[str, Any]:
         if key not in made:
             raise node.error(f"give {key} [s] of the run: {key}: {'1 s' if key == 'end' else '1 ms'}")
         if not isinstance(made[key], int | float) or not made[key] > 0:
-            raise node.error(f"{key} must be a time above 0, not {made[key]!r}")
+            raise node.get(key).error(f"{key} must be a time above 0, not {made[key]!r}")  # type: ignore[union-attr]
+    if analysis == "simulate" and made["dt"] > made["end"]:
+        raise node.get("dt").error(f"dt = {made['dt']:g} s is longer than the run, {made['end']:g} s")  # type: ignore[union-attr]
     return {"analysis": analysis, **made}
+
+
+def _word(key: str, node: Node) -> str:
+    """One of the words that an option of the run can be."""
+    if key in CHOICES and node.text not in CHOICES[key]:
+        raise node.error(str(unknown_name(key, node.text, CHOICES[key])))
+    return node.text
+
+
+def _time(key: str, node: Node, scope: Scope) -> Any:
+    """A number of the run, in its unit."""
+    try:
+        return scope.value(node, unit=RUN_UNITS[key], numeric=True)
+    except FileError as error:
+        raise FileError([replace(one, problem=f"{key}: {one.problem}") for one in error.mistakes]) from None
 
 
 def _integrator(node: Node, scope: Scope) -> Any:

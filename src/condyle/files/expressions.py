@@ -17,10 +17,11 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import NamedTuple
 
-from condyle.errors import InputError, unknown_name
-from condyle.units import angle_power, base
+from condyle.errors import InputError, nearest, unknown_name
+from condyle.units import angle_power, apart, base, decimal, times
 
 __all__ = ["MOST_TEXT", "Measure", "Vector", "dimension_of", "evaluate", "in_words", "names_in"]
 
@@ -74,6 +75,19 @@ _FUNCTIONS: dict[str, tuple[int, Callable[..., float]]] = {
     "exp": (1, math.exp), "log": (1, math.log), "min": (0, min), "max": (0, max),
 }  # fmt: skip
 _CONSTANTS = {"pi": math.pi, "π": math.pi}
+_WORDS_OF_TRUTH = ("yes", "no", "on", "off", "true", "false")
+_COMMON = (
+    "m", "mm", "cm", "km", "kg", "g", "mg", "s", "ms", "min", "N", "kN", "MN", "Pa", "kPa", "MPa", "GPa", "bar", "mmHg", "J",
+    "W", "rad", "mrad", "deg", "Hz", "rpm", "liter", "inch", "lbf", "percent",
+)  # fmt: skip
+# What people write that is no number here, and what to write instead.
+_SLIPS = (
+    (re.compile(r"\d[ '’_]\d{3}(?!\d)"), "numbers are written without spaces or signs between thousands: 7800"),
+    (re.compile(r"\d,\d"), "decimals are written with a point: 0.5"),
+    (re.compile(r"\A[^(]*,"), "a vector stands in brackets: (0, 20) mm or [0, 20 mm]"),
+    (re.compile(r";"), "numbers of a vector are separated by commas"),
+    (re.compile(r"\.(nan|NaN|NAN)"), "it is no number"),
+)
 
 
 def evaluate(
@@ -107,6 +121,7 @@ class _Unit:
     factor: float
     dimension: Dimension
     angle: float
+    exact: Fraction | None = Fraction(1)  # the factor, where it has few decimal digits
 
 
 def dimension_of(unit: str, where: str) -> Dimension | None:
@@ -149,7 +164,9 @@ class _Reader:
         while at < len(self.text):
             match = _TOKEN.match(self.text, at)
             if match is None or match.end() == at:
-                raise InputError(f"{self._shown()} cannot be read from {self.text[at : at + 12].strip()!r} on")
+                raise InputError(
+                    f"{self._shown()} cannot be read from {self.text[at : at + 12].strip()!r} on{_slip(self.text)}"
+                )
             kind = match.lastgroup or ""
             found.append(_Token(kind, match[kind].replace("−", "-").replace("·", "*"), match.start(kind) > at))
             at = match.end()
@@ -161,7 +178,7 @@ class _Reader:
     def all(self) -> Measure | Vector:
         made = self.expression()
         if self.at < len(self.tokens):
-            raise InputError(f"{self._shown()} cannot be read from {self.tokens[self.at].text!r} on")
+            raise InputError(f"{self._shown()} cannot be read from {self.tokens[self.at].text!r} on{_slip(self.text)}")
         return made
 
     def peek(self, *signs: str) -> str:
@@ -221,7 +238,7 @@ class _Reader:
         self.at += 1
         if token.kind == "number":
             unit = self.unit()
-            return _measure(float(token.text) * unit.factor, unit.dimension, unit.angle)
+            return _measure(times(float(token.text), unit.exact, unit.factor), unit.dimension, unit.angle)
         if token.text == "(" and token.kind == "sign":
             made = self.bracket()
             unit = self.unit()
@@ -253,6 +270,8 @@ class _Reader:
         if found is None and name in _CONSTANTS:
             return Measure(_CONSTANTS[name])
         if found is None:
+            if name.lower() in _WORDS_OF_TRUTH:
+                raise InputError(f"{self._shown()} is no number; true and false stand where a part asks for them")
             raise unknown_name("parameter", name, [*self.known, *_CONSTANTS], where=self._shown())
         return found
 
@@ -297,7 +316,10 @@ class _Reader:
                 break
             symbol = self.tokens[self.at].text
             self.at += 1
-            made = _with(made, self._known_unit(symbol), power * self.raised())
+            *others, last = [symbol] if symbol in self.units else apart(symbol)
+            for other in others:  # Nm² is N m²
+                made = _with(made, self._known_unit(other), power)
+            made = _with(made, self._known_unit(last), power * self.raised())
             first = False
         return made
 
@@ -347,10 +369,11 @@ class _Reader:
             name = {"°": "deg", "%": "percent"}.get(symbol, symbol)
             factor, dimension = base(name, "")
         except InputError:
-            hint = f"; parameters are {', '.join(self.known)}" if 0 < len(self.known) <= 12 else ""
-            raise InputError(
-                f"{self._shown()}: there is no unit {symbol!r}; write it as in mm, MPa, N/mm or deg{hint}"
-            ) from None
+            hint = _unit_meant(symbol, [*_COMMON, *self.units])
+            if not hint:
+                hint = "; write it as in mm, MPa, N/mm or deg"
+                hint += f"; parameters are {', '.join(self.known)}" if 0 < len(self.known) <= 12 else ""
+            raise InputError(f"{self._shown()}: there is no unit {symbol!r}{hint}") from None
         return Measure(factor, dimension, angle_power(name))
 
     def _added(self, a: Measure | Vector, b: Measure | Vector, sign: float) -> Measure | Vector:
@@ -384,11 +407,31 @@ class _Reader:
         return _measure(made.value * by.value, _product(made.dimension, by.dimension), made.angle + by.angle)
 
 
+def _slip(text: str) -> str:
+    """What to write instead of a text that cannot be read."""
+    return next((f"; {instead}" for pattern, instead in _SLIPS if pattern.search(text)), "")
+
+
+def _unit_meant(symbol: str, known: Iterable[str]) -> str:
+    """A hint for a unit that does not exist: m3 is m^3, MM is mm, and 7_800 is a number."""
+    if re.fullmatch(r"_\d+", symbol):
+        return "; numbers are written without spaces or signs between thousands: 7800"
+    match = re.fullmatch(r"([^\W\d_]+)([2-4])", symbol)
+    if match:
+        return f"; a power is written {match[1]}^{match[2]} or {match[1]}{'²³⁴'[int(match[2]) - 2]}"
+    listed = list(known)
+    near = symbol[:-1] if symbol.endswith("s") and symbol[:-1] in listed else nearest(symbol, listed)
+    return f"; did you mean {near!r}?" if near else ""
+
+
 def _with(unit: _Unit, other: Measure, power: float) -> _Unit:
     """A unit times another one to a power; quotients are divided, as 1/1000 is rounded less often than times 0.001."""
     dimension = _product(unit.dimension, tuple((n, p * power) for n, p in other.dimension))
     factor = unit.factor / other.value if power == -1.0 else unit.factor * other.value**power
-    return _Unit(factor, dimension, unit.angle + power * other.angle)
+    own = decimal(other.value)
+    known = unit.exact is not None and own is not None and power == int(power) and abs(power) <= 6
+    exact = unit.exact * own ** int(power) if known else None  # type: ignore[operator]
+    return _Unit(factor if exact is None else float(exact), dimension, unit.angle + power * other.angle, exact)
 
 
 def _product(a: Dimension, b: Dimension) -> Dimension:

@@ -21,6 +21,7 @@ MESHES = ("block", "annulus", "disk", "cylinder", "sphere", "cup")
 UNITS = {
     "size": "m", "radius": "m", "length": "m", "density": "kg/m³", "corners": "m", "origin": "m", "inner": "m", "outer": "m",
     "young": "Pa", "radii": "m", "angle": "rad", "thickness": "m", "points": "m", "inner_radius": "m", "outer_radius": "m",
+    "poisson": "",
 }  # fmt: skip
 
 

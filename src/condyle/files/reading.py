@@ -10,13 +10,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from condyle.errors import InputError, unknown_name
+from condyle.errors import InputError, nearest, unknown_name
 from condyle.files.code import run_code
 from condyle.files.forms import UNITS, form_of, form_parameters, forms, mesh_of
 from condyle.files.tree import FileError, Mistake, Node, read_tree
 from condyle.files.values import Folder, Scope
 from condyle.model.fields import blamed
-from condyle.model.given import bare
+from condyle.model.given import bare, takes_none
 from condyle.model.part import Part, did_you_mean, load_part_types, part_types, plain_data
 from condyle.model.quantities import quantities
 from condyle.parts import Model
@@ -66,6 +66,7 @@ class ModelFile:
         self.given = {name: value for name, value in given.items() if "." not in name}
         self.changes = {name: value for name, value in given.items() if "." in name}
         self.places: dict[str, Node] = {}
+        self.can_be_whole, self.is_whole = True, False
         self.numbers: dict[str, tuple[Any, str, str]] = {}  # part.field: value, unit and type of the part
 
     @classmethod
@@ -99,14 +100,15 @@ class ModelFile:
         load_part_types()
         if not self.root.is_map:
             raise self.root.error("a model file begins with names such as dimension: 2 and parts:")
-        for key, node in self.root.items():
+        for key, node in list(self.root.items()):
             if key not in SECTIONS:
                 self.mistakes.append(self.root.keys[key].mistake(str(unknown_name("section", key, SECTIONS))))
+                self.can_be_whole = False  # it may be where the parts stand
             elif key in ("units", "parameters", "parts", "run", "curves", "outputs", "claims", "figures") and not (
                 node.is_map or node.is_null
             ):
                 self.mistakes.append(node.mistake(f"{key} holds names and what they stand for: {key}: {{name: …}}"))
-                node.value = {}
+                del self.root.value[key]  # type: ignore[union-attr, arg-type]
         version = self.root.get("condyle")
         if version is not None and version.text != "1":
             self.mistakes.append(version.mistake("this version reads files of format 1; write condyle: 1"))
@@ -127,7 +129,8 @@ class ModelFile:
         for name in self.changes:
             if name.partition(".")[0] not in self.places:
                 raise unknown_name("part", name.partition(".")[0], self.places, where=f"{self.path}: '{name}'")
-        if all_included:
+        self.is_whole = all_included and self.can_be_whole
+        if self.is_whole:
             self._validate()
 
     def _load_code(self) -> None:
@@ -152,9 +155,18 @@ class ModelFile:
             if given["dimension"] not in (2, 3):
                 self.mistakes.append(dimension.mistake(f"dimension must be 2 or 3, not {dimension.text}"))
                 given["dimension"] = 3
+                self.can_be_whole = False
         with self._noted(gravity or self.root):
-            if gravity is not None:
+            if gravity is not None and self.can_be_whole:
                 given["gravity"] = self.scope.value(gravity, unit="m/s²", numeric=True)
+                count = len(given["gravity"]) if isinstance(given["gravity"], list) else 1
+                if count != given["dimension"]:
+                    self.can_be_whole = dimension is not None  # all that follows is about the plane
+                    hint = "; write dimension: 2 for a model in the plane" if count == 2 and dimension is None else ""
+                    raise gravity.error(
+                        f"gravity has {given['dimension']} components [m/s²] in {given['dimension']}D, such as "
+                        f"{[0, -9.81, 0][: given['dimension']]}{hint}"
+                    )
             return Model(given["name"], dimension=given["dimension"], gravity=given["gravity"])
         return Model(given["name"], dimension=given["dimension"])
 
@@ -197,6 +209,12 @@ class ModelFile:
         names = names if isinstance(names, list) else [names]
         before = "" if prefix is None else prefix.text
         across = None if mirror is None or mirror.is_null else mirror.text
+        taken = [] if before else sorted({part.name for part in other.model} & set(self.places) - set(names))
+        if taken:
+            raise node.error(
+                f"'{taken[0]}' is in both files; give the copies a prefix, {{file: {file.text}, prefix: left_}}, or list "
+                "what both have in common under shared"
+            )
         for name in self.model.include(other.model, prefix=before, shared=names, mirror=across):
             self.places.setdefault(before + name, node)
 
@@ -217,7 +235,7 @@ class ModelFile:
             raise node.error("it has no type; write, for example, type: RigidBody")
         form, cls = form_of(kind.text), part_types().get(kind.text)
         if form is None and (cls is None or not dataclasses.is_dataclass(cls)):
-            raise kind.error(str(unknown_name("type", kind.text, [*part_types(), *forms()])).partition(" Known:")[0])
+            raise kind.error(f"unknown type {kind.text!r}{_type_meant(kind.text)}")
         base = part_types()[kind.text.partition(".")[0]] if form is not None or cls is None else cls
         own = {f.name: str(f.type) for f in dataclasses.fields(base) if f.init}  # type: ignore[arg-type]
         wanted, more = form_parameters(form) if form is not None else (_required(base), True)
@@ -225,17 +243,22 @@ class ModelFile:
         given: dict[str, Any] = {} if name is None or "name" not in names else {"name": name}
         if name is not None and "name" not in names:
             raise kind.error(f"a {kind.text} is no part of a model by itself; it stands within another one")
+        failed = False  # for a reason that is said elsewhere, such as a parameter without a value
         wrong = node.unknown(["type", *(n for n in names if n != "name" or name is None)], kind.text)
         for field, entry in node.items():
             if field != "type" and field in names:
+                if entry.is_null and wanted.get(field) and not takes_none(own.get(field, "")):
+                    wrong.append(entry.mistake(f"{field} of {kind.text}: nothing stands here; write what it is"))
+                    continue
                 try:
                     given[field] = self.field(
                         base, field, entry, own.get(field, "Numbers" if field in UNITS else "Any")
                     )
                 except FileError as error:
+                    failed = True
                     where = f"{field} of {kind.text}" + (f" '{name}'" if name else "")
                     wrong += error.mistakes if entry.is_map else [_about(m, where) for m in error.mistakes]
-        if wrong:
+        if wrong or failed:
             raise FileError(wrong)
         for path, value in self.changes.items():
             part, _, field = path.partition(".")
@@ -275,6 +298,9 @@ class ModelFile:
             unit = None
         if numeric and about is None and kind not in ("Vector", "Numbers", "tuple[float, ...]"):
             unit = "" if kind in ("int", "Wholes", "Cells") else UNITS.get(name)
+        if numeric and node.quoted and node.text.lstrip()[:1] not in ("(", "="):
+            instead = f"[{node.text}]" if "," in node.text else node.text
+            raise node.error(f"numbers stand without quotes: {name}: {instead}")
         return self.value(node, unit, numeric, kind == "str")
 
     def value(self, node: Node, unit: str | None, numeric: bool, text: bool) -> Any:
@@ -321,6 +347,25 @@ class ModelFile:
             raise blamed_node(node, str(error)).error(str(error)) from None
 
 
+# What people call a type who do not know its name yet, without capitals.
+EVERYDAY = {
+    "hinge": ("Pin", "Revolute"), "body": ("RigidBody",), "rigid": ("RigidBody",), "mass": ("PointMass",),
+    "particle": ("PointMass",), "ball": ("RigidBody.ball",), "box": ("RigidBody.box",), "sphere": ("RigidBody.ball",),
+    "balljoint": ("Spherical",), "motor": ("Drive",), "force": ("Load", "FollowerForce"),
+    "sine": ("Harmonic",), "cosine": ("Harmonic",),
+}  # fmt: skip
+
+
+def _type_meant(name: str) -> str:
+    """The types that are likely meant by a name that is none."""
+    known = [*part_types(), *forms()]
+    folded = name.casefold().replace("_", "").replace("-", "").replace(" ", "")
+    meant = [one for one in EVERYDAY.get(folded, ()) if one in known] or list(filter(None, [nearest(name, known)]))
+    if not meant:
+        return "; `condyle schema` and docs/fields.md list all types"
+    return f"; did you mean {' or '.join(map(repr, meant))}?"
+
+
 def _about(mistake: Mistake, where: str) -> Mistake:
     return dataclasses.replace(mistake, problem=f"{where}: {mistake.problem}")
 
@@ -346,6 +391,10 @@ def blamed_node(node: Node, message: str) -> Node:
     quoted = _quoted(message)
     words = re.findall(r"[A-Za-z_]\w*", message.partition(": ")[2])
     best = node
+    missing = re.search(r"\bno [^':;]*'([^']+)'", message)
+    for place, _ in _fields(node):
+        if missing and place.text == missing[1]:
+            return place
     for place, field in _fields(node):
         if field in words[:6]:
             return place
@@ -369,8 +418,11 @@ def _text(path: Path) -> str:
         if path.stat().st_size > 32 * 2**20:
             raise InputError(f"'{path}' is too large for a model file")
         return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise FileError([Mistake(str(path), 1, 1, "the file is no text in UTF-8")]) from None
+    except UnicodeDecodeError as error:
+        before = error.object[: error.start].decode("utf-8", "replace")
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        problem = f"the file is no text in UTF-8 (byte {error.object[error.start]:#x}); save it in this encoding"
+        raise FileError([Mistake(str(path), line, column, problem)]) from None
     except (OSError, ValueError) as error:
         near = did_you_mean(path.name, _neighbours(path)) if isinstance(error, FileNotFoundError) else ""
         said = getattr(error, "strerror", None) or error

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from condyle.errors import InputError, unknown_name
+from condyle.files.plain_words import in_plain_words
 
 __all__ = ["FileError", "Mistake", "Node", "read_tree"]
 
@@ -84,8 +85,15 @@ class Node:
 
     def unknown(self, known: Sequence[str], where: str) -> list[Mistake]:
         """A mistake for each name that is not known here, with the nearest one."""
-        wrong = [name for name, _ in self.items() if name not in known]
-        return [self.keys[name].mistake(str(unknown_name("field", name, known, where=where))) for name in wrong]
+        wrong = [(name, node) for name, node in self.items() if name not in known]
+        return [
+            self.keys[name].mistake(
+                f"{where}: {name!r} stands after a comma; decimals are written with a point, 2.5, and vectors as [2, 5]"
+                if node.is_null and name[:1].isdigit()
+                else str(unknown_name("field", name, known, where=where))
+            )
+            for name, node in wrong
+        ]
 
     def check_names(self, known: Sequence[str], where: str) -> None:
         """FileError if there are names that are not known here."""
@@ -136,26 +144,11 @@ def _composed(text: str, file: str) -> Any:
     try:
         return YAML(typ="safe").compose(text)
     except YAMLError as error:
-        mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
-        line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
-        said = getattr(error, "problem", None) or str(error).splitlines()[0]
-        context = getattr(error, "context", None)
-        problem = f"{context}: {said}" if context else str(said)
-        raise FileError([Mistake(file, line, column, f"this is no YAML: {problem}{_hint(problem)}")]) from None
+        raise FileError([Mistake(file, *in_plain_words(text, error))]) from None
     except RecursionError:
         raise FileError([Mistake(file, 1, 1, "it is nested too deeply")]) from None
     except (ValueError, UnicodeError, AttributeError, TypeError, NotImplementedError) as error:
         raise FileError([Mistake(file, 1, 1, f"this is no YAML: {error}")]) from None
-
-
-def _hint(problem: str) -> str:
-    if "mapping values are not allowed" in problem:
-        return "; a text with a colon and a space needs quotes"
-    if "cannot start any token" in problem:
-        return "; indent with spaces, not with tabs"
-    if "undefined alias" in problem:
-        return "; define it before with &name, or put quotes around a text that begins with *"
-    return ""
 
 
 class _Maker:

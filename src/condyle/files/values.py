@@ -74,7 +74,8 @@ class Scope:
         self.about: dict[str, dict[str, Node]] = {}
         self.units: dict[str, Measure] = {}
         self._known: dict[str, Measure] = {}
-        self._open: set[str] = set()
+        self._open: list[str] = []
+        self._failed: set[str] = set()  # parameters without a value: what is wrong with them is said once
         self.given = dict(given)
         self._declare(root.get("parameters"))
         units = root.get("units")
@@ -84,6 +85,8 @@ class Scope:
                 self.units[name] = made
         for name, node in self.nodes.items():
             self._try(lambda name=name, node=node: self._look_up(name, node))
+        for name in self.about:
+            self._try(lambda name=name: self._check_bounds(name))
 
     def _declare(self, section: Node | None) -> None:
         if section is None:
@@ -115,15 +118,22 @@ class Scope:
         node = self.nodes.get(name)
         if node is None:
             return None
+        if name in self._failed:
+            raise FileError([])
         if name in self._open:
-            raise where.error(f"the parameter '{name}' depends on itself")
-        self._open.add(name)
+            chain = [*self._open[self._open.index(name) :], name]
+            self._failed.update(chain)
+            raise node.error(f"the parameter '{name}' depends on itself: {' → '.join(chain)}")
+        self._open.append(name)
         try:
             made = self.measure(node, None)
+            if not isinstance(made, Measure):
+                raise node.error(f"the parameter '{name}' must be one number")
+        except FileError:
+            self._failed.add(name)
+            raise
         finally:
-            self._open.discard(name)
-        if not isinstance(made, Measure):
-            raise node.error(f"the parameter '{name}' must be one number")
+            self._open.remove(name)
         if name in self.given:
             made = made._replace(value=float(self.given[name]))
         self._known[name] = made
@@ -150,6 +160,42 @@ class Scope:
             raise node.error(str(error)) from None
         return made
 
+    def bounds(self, name: str) -> tuple[float, float]:
+        """What the file says a parameter is between: low and high, infinite where it does not say."""
+        low, high = (self._bound(name, key) for key in ("low", "high"))
+        return low, high
+
+    def _check_bounds(self, name: str) -> None:
+        """Bounds are numbers of the same unit, low below high, and the value is between them."""
+        made = self._known.get(name)
+        for key in ("low", "high", "quick") if made is not None else ():
+            entry = self.about.get(name, {}).get(key)
+            if entry is not None and made is not None:
+                bound = self.measure(entry, None)
+                if not isinstance(bound, Measure):
+                    raise entry.error(f"{key} of the parameter '{name}' must be one number")
+                if bound.dimension and made.dimension and bound.dimension != made.dimension:
+                    raise entry.error(
+                        f"{key} of the parameter '{name}' is {in_words(bound.dimension)}, its value {in_words(made.dimension)}"
+                    )
+        if made is None or name not in self.about:
+            return
+        low, high = self.bounds(name)
+        if low >= high:
+            raise (self.about[name].get("low") or self.nodes[name]).error(
+                f"low of the parameter '{name}' must be below high"
+            )
+        if not low <= made.value <= high and name not in self.given:
+            said = [self.about[name][key].text if key in self.about[name] else "any" for key in ("low", "high")]
+            raise self.nodes[name].error(
+                f"the value of the parameter '{name}' is not between its bounds, {said[0]} to {said[1]}; change one of them"
+            )
+
+    def _bound(self, name: str, key: str) -> float:
+        entry = self.about.get(name, {}).get(key)
+        made = None if entry is None else self.measure(entry, None)
+        return made.value if isinstance(made, Measure) else math.inf if key == "high" else -math.inf
+
     def _check(self, made: Measure | Vector, unit: str | None) -> None:
         if isinstance(made, Vector):
             for entry in made.entries:
@@ -159,6 +205,8 @@ class Scope:
             if wanted is not None and wanted != made.dimension:
                 should = f"in {unit} or the like" if unit else "a pure number"
                 raise InputError(f"it is {in_words(made.dimension)}, a unit of another dimension; write it {should}")
+        elif unit and made.angle and dimension_of(unit, ""):
+            raise InputError(f"it is an angle; write it in {unit} or the like")
 
     def value(self, node: Node, *, unit: str | None = None, numeric: bool = False, text: bool = False) -> Any:
         """Plain data of a node. numeric: numbers are expected, so that a word is a parameter; text: a text is."""

@@ -218,7 +218,8 @@ class Function(TimeFunction):
             module, colon, attribute = target.partition(":")
             if not colon:
                 raise InputError(
-                    f"Function: the text '{self.call}' is no 'module:name' of a Python function; write a number without quotes"
+                    f"Function: the text '{self.call}' is no 'module:name' of a Python function; write "
+                    "a number without quotes, or a function of time such as {type: Harmonic, frequency: 2 Hz}"
                 )
             if not code_allowed():
                 raise InputError(

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import inspect
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.errors import InputError
+from condyle.errors import InputError, nearest
 from condyle.model.fields import blamed, check_fields, numbers
 from condyle.model.quantities import Quantity
 
@@ -297,9 +296,9 @@ def name_of(thing: PartLike) -> str:
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A hint for an unknown name: the closest known ones, or all of them when they are few."""
     choices = sorted(str(k) for k in known)
-    close = difflib.get_close_matches(str(name), choices, n=1)
+    close = nearest(name, choices)
     if close:
-        return f"; did you mean '{close[0]}'?"
+        return f"; did you mean '{close}'?"
     return f"; there are: {', '.join(choices)}" if 0 < len(choices) <= 12 else ""
 
 

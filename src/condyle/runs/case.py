@@ -83,9 +83,10 @@ def run_case(job: Job) -> Case:
             case.problem = " ".join(str(error).split())
         except Exception as error:  # of a function of one's own: it must not end the sweep
             case.problem = f"{type(error).__name__}: {' '.join(str(error).split())}"
-    if not case.problem and not case.outputs:
-        case.problem = "it gave no finite number"
     case.warnings = sorted({" ".join(str(warning.message).split()) for warning in caught})
+    if not case.problem and not case.outputs:
+        why = [said for said in case.warnings if said.startswith("no output ")]
+        case.problem = "; ".join(["it gave no finite number", *why])
     case.seconds = perf_counter() - begun
     return case
 

@@ -139,13 +139,21 @@ def read_task(file: Path, allow: Sequence[Path] = (), allow_code: bool = False) 
         raise _given(root, "unknowns").error(
             "give each unknown by its name in the model file: 'name: {low: 1, high: 5}'"
         )
+    measured = _given(root, "measured")
+    curves = [measured] if measured.is_map else measured.entries()
+    if not curves:
+        raise measured.error("give each measured curve by its file and its name: '- {file: test.csv, curve: angle}'")
     task: dict[str, Any] = {
         "simulate": simulation,
         "unknowns": unknowns,
-        "data": [_measured(node, file, allow, simulation) for node in _given(root, "measured").entries()],
+        "data": [_measured(node, file, allow, simulation) for node in curves],
     }
     method = root.get("method")
     if method is not None:
+        from condyle.runs.identify import METHODS
+
+        if method.text not in METHODS:
+            raise method.error(str(unknown_name("method", method.text, METHODS)))
         task["method"] = method.text
     for key in ("starts", "seed", "step", "most_runs"):
         node = root.get(key)
@@ -175,7 +183,7 @@ def _unknown(name: str, node: Node, simulation: FileSimulation) -> Unknown:
     for key in ("low", "high", "start"):
         entry = node.get(key)
         if entry is not None:
-            given[key] = _number(entry, unit)
+            given[key] = _number(entry, unit, key)
     if node.get("start") is None and not given["low"] <= start <= given["high"]:
         given["start"] = None
     log, prior = node.get("log"), node.get("prior")
@@ -207,7 +215,7 @@ def _measured(node: Node, file: Path, allow: Sequence[Path], simulation: FileSim
     for key, unit in (("sigma", given["unit"]), ("weight", "")):
         entry = node.get(key)
         if entry is not None:
-            given[key] = _number(entry, unit)
+            given[key] = _number(entry, unit, key)
     experiment, shift = node.get("experiment"), node.get("shift")
     if experiment is not None:
         given["experiment"] = {name: _of_experiment(name, entry, simulation) for name, entry in experiment.items()}
@@ -232,7 +240,7 @@ def _of_experiment(name: str, node: Node, simulation: FileSimulation) -> float:
         unit = simulation.bounds(name)[3]
     except InputError as error:
         raise node.error(str(error)) from None
-    return _number(node, unit)
+    return _number(node, unit, name)
 
 
 def _filter(node: Node) -> Callable[..., NDArray[np.float64]]:
@@ -256,11 +264,11 @@ def _inside(node: Node, file: Path, allow: Sequence[Path]) -> Path:
     return path
 
 
-def _number(node: Node, unit: str = "") -> float:
+def _number(node: Node, unit: str = "", name: str = "value") -> float:
     from condyle.units import number_in
 
     try:
-        value = number_in(node.text, unit, "value")
+        value = number_in(node.text, unit, name)
     except InputError as error:
         raise node.error(str(error)) from None
     if not math.isfinite(value):

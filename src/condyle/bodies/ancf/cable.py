@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from condyle.bodies.ancf.body import AncfAnchor, Mesh, add_by_point
 from condyle.bodies.ancf.line_body import LineBody
-from condyle.bodies.ancf.lines import check_elements, check_line, make_line
+from condyle.bodies.ancf.lines import check_line, make_line
 from condyle.bodies.ancf.measures import along_line, section_at
 from condyle.bodies.ancf.sections import SectionPart, checked_section
 from condyle.bodies.ancf.shapes import CABLE as CABLE_SHAPE
@@ -57,7 +57,7 @@ class Cable(AlongSpline, LineBody):
 
     name: str
     line: Numbers = quantity("m")
-    elements: int
+    elements: int = quantity(at_least=1)
     section: SectionPart
     curve: str = choice("spline", "polyline", default="spline")
     tangents: NumbersOrNone = given(default=None)
@@ -66,12 +66,12 @@ class Cable(AlongSpline, LineBody):
     curvature: str = choice("material", "geometric", default="material")
     prestrain: float = quantity(default=0.0, at_least=-0.5)
     rest: str = choice("curved", "straight", default="curved")
-    points: int = 5
+    points: int = quantity(default=5, at_least=2)
     damping: float = quantity("s", default=0.0, at_least=0.0)
     reel: float | None = quantity("kg", default=None, above=0.0)
     velocity: VectorOrNone = quantity("m/s", default=None, vector=True)
     angular_velocity: NumbersOrNone = quantity("rad/s", default=None)
-    bending_points: int | None = None
+    bending_points: int | None = quantity(default=None, at_least=2)
     pre_stretch: float = quantity(default=1.0, above=0.0)
     extents: NumbersOrNone = quantity("m", default=None)
 
@@ -84,18 +84,11 @@ class Cable(AlongSpline, LineBody):
             rows(self, "edges", whole=True)
             if not self.edges:
                 raise InputError(f"{self.label}: edges is empty; leave it out or give pairs of points")
-        check_elements(self)
         checked_section(self)
         if self.reel is not None and (self.pre_stretch != 1.0 or self.tissue is not None):
             raise InputError(f"{self.label}: a cable with a reel has no pre_stretch and is of no LigamentTissue")
         if self.tissue is not None and self.prestrain:
             raise InputError(f"{self.label}: a cable of LigamentTissue takes pre_stretch, not prestrain")
-        for name in ("points", "bending_points"):
-            given = getattr(self, name)
-            if given is None and name == "bending_points":
-                continue
-            if isinstance(given, bool) or not isinstance(given, int) or given < 2:
-                raise InputError(f"{self.label}: {name} must be a whole number of at least 2, not {given!r}")
         self.check_motion()
 
     @classmethod

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from condyle.bodies.ancf.body import AncfBody
-from condyle.bodies.ancf.lines import check_elements
 from condyle.bodies.ancf.sections import Rope, SectionPart, checked_section
 from condyle.model.given import Numbers, NumbersOrNone, VectorOrNone
 from condyle.model.part import rows
@@ -44,7 +43,7 @@ class BeamBody(LineBody, abstract=True):
 
     name: str
     line: Numbers = quantity("m")
-    elements: int
+    elements: int = quantity(at_least=1)
     section: SectionPart
     tangents: NumbersOrNone = given(default=None)
     normal: VectorOrNone = quantity(default=None, vector=True, nonzero=True)
@@ -57,7 +56,6 @@ class BeamBody(LineBody, abstract=True):
         rows(self, "line")
         if self.tangents is not None:
             rows(self, "tangents")
-        check_elements(self)
         checked_section(self)
 
     def at(self, *coordinates: float) -> Point:

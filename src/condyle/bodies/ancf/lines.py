@@ -148,12 +148,6 @@ def _curve(part: Any, X: Array) -> Line:
     return Line(np.array(nodes), t / size[:, None], np.arange(n), cells, L, starts)
 
 
-def check_elements(part: Any) -> None:
-    """`part.elements` is a whole number of at least 1."""
-    if isinstance(part.elements, bool) or not isinstance(part.elements, int) or part.elements < 1:
-        raise InputError(f"{part.label}: elements must be a whole number of at least 1, not {part.elements!r}")
-
-
 def frames_along(line: Line, normal: ArrayLike | None, label: str) -> Array:
     """Tangent and section vectors y(, z) of all nodes, shape (n, d, d); they turn as little as possible from node to node."""
     given = line.tangents
@@ -172,4 +166,4 @@ def frames_along(line: Line, normal: ArrayLike | None, label: str) -> Array:
     return np.stack((given, y, np.cross(t, y)), axis=1)
 
 
-__all__ = ["Line", "Part", "check_elements", "check_line", "frames_along", "make_line", "pairs"]
+__all__ = ["Line", "Part", "check_line", "frames_along", "make_line", "pairs"]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from condyle.bodies.ancf.body import Mesh
 from condyle.bodies.ancf.line_body import LineBody
-from condyle.bodies.ancf.lines import check_elements, check_line, frames_along, make_line
+from condyle.bodies.ancf.lines import check_line, frames_along, make_line
 from condyle.bodies.ancf.measures import volume_points
 from condyle.bodies.ancf.sections import RectangularSection, checked_section
 from condyle.bodies.ancf.shapes import BEAM_2D, CABLE, gauss_product, warped_beam
@@ -55,7 +55,7 @@ class PlanarBeam(LineBody):
 
     name: str
     line: Numbers
-    elements: int
+    elements: int = quantity(at_least=1)
     section: RectangularSection
     tangents: NumbersOrNone = given(default=None)
     sections: str = choice(*ELEMENTS, default="warped")
@@ -72,7 +72,6 @@ class PlanarBeam(LineBody):
         rows(self, "line")
         if self.tangents is not None:
             rows(self, "tangents")
-        check_elements(self)
         checked_section(self)
         if not isinstance(self.section, RectangularSection):
             raise InputError(f"{self.label}: a planar beam needs a RectangularSection")

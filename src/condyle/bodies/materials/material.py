@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from condyle.errors import InputError
 from condyle.laws.record import MATERIALS, PLANE_STRESS, Example, Law, LawParameter, declare
 from condyle.model.given import Numbers, NumbersLike, means
-from condyle.model.part import Part, number
+from condyle.model.part import Part
 from condyle.model.quantities import declared, given, quantity
 
 Array = NDArray[np.float64]
@@ -108,23 +108,22 @@ means("Material", "a material", "object")
 class IsotropicMaterial(Material, abstract=True):
     """Given by Young's modulus and Poisson's ratio."""
 
-    def _check(self) -> None:
-        check_parameter(self, LawParameter("young", "Pa", above=0.0))
-        number(self, "poisson")
-        if not -1.0 < self.poisson < 0.5:
-            raise InputError(
-                f"{self.label}: poisson must lie between -1 and 0.5, not {self.poisson:g}; for nearly incompressible "
-                "materials stay below 0.5 (0.4999) and use a law with a bulk modulus and Solid(dilatation='mean')"
-            )
-        super()._check()
+
+def poisson_ratio(default: float) -> Any:
+    """A field with Poisson's ratio."""
+    hint = (
+        "for nearly incompressible materials stay below it (0.4999) and use a law with a bulk modulus and "
+        "Solid(dilatation='mean')"
+    )
+    return quantity(default=default, above=-1.0, below=0.5, hint=hint)
 
 
 @declared(frozen=True)
 class ModuliMaterial(IsotropicMaterial, abstract=True):
     """Given by these two moduli and nothing else."""
 
-    young: float = quantity("Pa")
-    poisson: float = 0.3
+    young: float = quantity("Pa", above=0.0)
+    poisson: float = poisson_ratio(0.3)
     density: float = quantity("kg/m³", default=0.0, at_least=0.0)
     viscosity: float = quantity("Pa s", default=0.0, at_least=0.0)
     prony: Numbers = given(default=())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from condyle.bodies.materials.material import LAME, Array, IsotropicMaterial, solid_law
+from condyle.bodies.materials.material import LAME, Array, IsotropicMaterial, poisson_ratio, solid_law
 from condyle.model.given import Numbers
 from condyle.model.quantities import choice, declared, given, quantity
 
@@ -20,8 +20,8 @@ def st_venant_kirchhoff(x: Array, p: Array, d: Array, dd: Array) -> float:
 class StVenantKirchhoff(IsotropicMaterial):
     """S = λ tr(E) 1 + 2 μ E: linear in the Green–Lagrange strain. plane (2D): 'strain' or 'stress'."""
 
-    young: float = quantity("Pa")
-    poisson: float = 0.0
+    young: float = quantity("Pa", above=0.0)
+    poisson: float = poisson_ratio(0.0)
     density: float = quantity("kg/m³", default=0.0, at_least=0.0)
     plane: str = choice("strain", "stress", default="strain")
     viscosity: float = quantity("Pa s", default=0.0, at_least=0.0)
