@@ -105,3 +105,17 @@ def test_a_run_goes_on_from_a_saved_state():
 def test_options_outside_their_range_are_refused(make):
     with pytest.raises(InputError, match=r"HHT|BDF"):
         make()
+
+
+@pytest.mark.parametrize("gravity", [0.0, -9.81])
+@pytest.mark.parametrize("dt", [1e-2, 5e-3, 1e-3, 1e-4])
+def test_a_body_that_does_not_spin_falls_however_it_is_turned(dt, gravity):
+    """The round-off of its directors was judged against forces that were not there, and no step was good enough."""
+    for rotation in ((0.05, 0.02, 0.0), (0.5, 0.2, 0.3), (-1.0, 2.0, 0.7)):
+        model = cd.Model("stone", gravity=(0.0, 0.0, gravity))
+        start = {"rotation": rotation, "velocity": (0.2, 0.0, 0.0)}
+        model.add(cd.RigidBody("stone", 2.0, inertia=(0.02, 0.03, 0.04), **start))
+        result = cd.simulate(model, end=30 * dt, dt=dt, integrator=cd.BDF(), every=1)
+        assert result.iterations.max() <= 3 and len(result.times) == 31
+        assert np.abs(result.angular_velocity("stone")).max() < 1e-9
+        assert result.position("stone")[-1, 0] == pytest.approx(0.2 * 30 * dt)

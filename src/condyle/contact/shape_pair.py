@@ -23,7 +23,7 @@ from condyle.system.touching import shapes as kernels
 if TYPE_CHECKING:
     from condyle.system.running import RunningSystem
 
-CORNERS = {kinds.SPHERE: 1, kinds.ELLIPSOID: 1, kinds.SUPERELLIPSOID: 1, kinds.CAPSULE: 2, kinds.BOX: 4}
+CORNERS = {kinds.SPHERE: 1, kinds.ELLIPSOID: 1, kinds.CAPSULE: 2, kinds.BOX: 4}
 MANY = 12  # corners of other flat sides, of round ends
 MOST = 16  # contact points of a pair
 OF_MESH = 8  # contact points of a mesh

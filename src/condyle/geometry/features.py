@@ -21,14 +21,17 @@ from condyle.geometry.kinds import (
     FLAT_B,
     HALF_SPACE,
     POLYGON,
+    SUPERELLIPSOID,
     TRIANGLE,
 )  # fmt: skip
-from condyle.geometry.support import support
+from condyle.geometry.support import support, support_in_body
 from condyle.geometry.vectors import cross, dot, place, square_to, to_body
 from condyle.laws.kernel import kernel
 
 SLANT = 0.05  # sine of the angle by which a flat side may be askew
 ROUND = 12  # corners of the polygon that stands for a round end
+FLATTER = 0.8  # superellipsoids with exponents below this have sides that are flat in their middle
+SLIGHT = 0.02  # sine of the angle up to which such a side counts as flat: its corners are up to 0.2 % of an axis farther in
 
 
 @kernel
@@ -58,6 +61,8 @@ def side_towards(work, vertices, side, x, y, z, polygon):
         ):
             ex, ey = bx / across, by / across
             count = _line(polygon, s[0] * ex, s[0] * ey, low, top * ex, top * ey, s[1])
+    elif kind == SUPERELLIPSOID:
+        count = _superellipsoid_side(s, bx, by, bz, polygon)
     elif kind == CONVEX:
         count = _convex_side(vertices, work.span[side, 0], work.span[side, 1], bx, by, bz, polygon)
     elif kind == TRIANGLE:
@@ -112,6 +117,42 @@ def _box_side(half, x, y, z, polygon):
     if fy:
         return _line(polygon, sx, -half[1], sz, sx, half[1], sz)
     return _line(polygon, sx, sy, -half[2], sx, sy, half[2])
+
+
+@kernel
+def flat_ways(sizes, x, y, z):
+    """Along which of its axes is a superellipsoid flat where its normal is (x, y, z)?
+
+    Its curvature is 0 there: the closest point would run to the other end as the body leans by next to nothing, with a rate
+    that has no bound, and no step could be solved.
+    """
+    fx, fy, fz = abs(x) < SLIGHT, abs(y) < SLIGHT, abs(z) < SLIGHT
+    if fx and fy:  # at a pole, where the first exponent alone counts
+        return sizes[3] < FLATTER, sizes[3] < FLATTER, False
+    return fx and sizes[4] < FLATTER, fy and sizes[4] < FLATTER, fz and sizes[3] < FLATTER
+
+
+@kernel
+def _superellipsoid_side(sizes, x, y, z, polygon):
+    """Where the normals lean by `SLIGHT`: corners of a flat face, ends of an edge, or none."""
+    fx, fy, fz = flat_ways(sizes, x, y, z)
+    if not (fx or fy or fz):
+        return 0
+    if fx and fy and sizes[4] >= FLATTER:  # a round end
+        for k in range(ROUND):
+            angle = 2.0 * pi * k / ROUND
+            p = support_in_body(SUPERELLIPSOID, sizes, 0, 0, polygon, SLIGHT * cos(angle), SLIGHT * sin(angle), z)
+            _corner(polygon, k, p[0], p[1], p[2])
+        return ROUND
+    count = 4 if (fx and fy) or (fy and fz) or (fx and fz) else 2
+    for k in range(count):
+        one, two = SLIGHT if k in (1, 2) else -SLIGHT, SLIGHT if k > 1 else -SLIGHT
+        p = support_in_body(
+            SUPERELLIPSOID, sizes, 0, 0, polygon, one if fx else x, (two if fx else one) if fy else y,
+            (two if fx or fy else one) if fz else z,
+        )  # fmt: skip
+        _corner(polygon, k, p[0], p[1], p[2])
+    return count
 
 
 @kernel

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from condyle.geometry.features import SLANT
+from condyle.geometry.features import SLANT, SLIGHT, flat_ways
 from condyle.geometry.kinds import (
     BOX,
     CAPSULE,
@@ -60,7 +60,7 @@ def spread(work, vertices, side, normal, axes, point, slack):
     elif kind == ELLIPSOID:
         a, b, c = _ellipsoid(s, n, u, v)
     elif kind == SUPERELLIPSOID:
-        a, b, c = _by_differences(work, vertices, side, n, u, v)
+        a, b, c = _superellipsoid(work, vertices, side, n, u, v, slack, large)
     elif kind == CONVEX:
         a, b, c = _facet(vertices, work.span[side, 0], work.span[side, 1], n, u, v, slack, large)
     return a, b, c
@@ -124,6 +124,27 @@ def _ellipsoid(s, n, u, v):
         uu, uv, vv = uu + m * u[i] * u[i], uv + m * u[i] * v[i], vv + m * v[i] * v[i]
     root = sqrt(h) + 1e-300
     return (uu - mu * mu / h) / root, (uv - mu * mv / h) / root, (vv - mv * mv / h) / root
+
+
+@kernel
+def _superellipsoid(work, vertices, side, n, u, v, slack, large):
+    """Corners of a flat side stay with the body; those of an edge move across it."""
+    fx, fy, fz = flat_ways(work.sizes[side], n[0], n[1], n[2])
+    if slack == ALONG or not (fx or fy or fz):
+        return _by_differences(work, vertices, side, n, u, v)
+    much = large if slack > 0.0 else 0.0
+    if (fx and fy) or (fy and fz) or (fx and fz):
+        return much, 0.0, much
+    i = 0 if fx else (1 if fy else 2)
+    fu, fv = u[i], v[i]
+    size = sqrt(fu * fu + fv * fv)
+    fu, fv = fu / size, fv / size
+    leaning = (SLIGHT if fx else n[0], SLIGHT if fy else n[1], SLIGHT if fz else n[2])
+    a, b, c = _by_differences(work, vertices, side, leaning, u, v)
+    around = a * fv * fv - 2.0 * b * fu * fv + c * fu * fu
+    return (
+        around * fv * fv + much * fu * fu, (much - around) * fu * fv, around * fu * fu + much * fv * fv,
+    )  # fmt: skip
 
 
 @kernel

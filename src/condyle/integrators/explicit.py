@@ -100,7 +100,8 @@ class ExplicitMethod:
     ) -> tuple[State, StepInfo]:
         turns, reactions = run.problem.outer.turns_at(x, state.turns), run.problem.shared(multipliers)
         memory = {"acceleration": acceleration} | ({} if run.contact is None else run.contact.memory(x))
-        return State(state.t + h, x, v, reactions, memory, turns), StepInfo(iterations=0)
+        why = "" if run.contact is None else "points may touch"
+        return State(state.t + h, x, v, reactions, memory, turns), StepInfo(iterations=0, in_python=why)
 
     def _settle(self, run: _Run, t: float, x1: Array, v1: Array) -> None:
         system = run.problem.outer
