@@ -81,6 +81,30 @@ def test_sections_of_beams_have_the_forces_and_stiffness_of_the_general_element(
     assert np.abs(A).max() > 0.0
 
 
+@pytest.mark.parametrize("size", [1e-4, 0.3], ids=["small steps", "large steps"])
+@pytest.mark.parametrize("where", [assembly.END, assembly.CONSERVING], ids=["end", "conserving"])
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_springs_have_the_forces_and_stiffness_of_the_general_element(dimension, where, size):
+    model = cd.Model("springs", dimension=dimension)
+    place = [(0.3 * k, 0.1 * k * k, 0.2)[:dimension] for k in range(4)]
+    bodies = [model.add(cd.PointMass(f"body {k}", 1.0, position=place[k])) for k in range(4)]
+    for k, options in enumerate(({"rest_length": 0.25}, {"rest_length": 0.0}, {"rest_length": 0.2, "tension_only": True})):
+        model.add(cd.Spring(f"spring {k}", bodies[k], bodies[k + 1], 700.0, **options))
+    system, rng = running(model), np.random.default_rng(5)
+    shape = system.x_start.shape
+    x0 = system.x_start + 0.02 * rng.standard_normal(shape)
+    x1 = x0 + 0.3 * size * rng.standard_normal(shape)
+    places = (x0, x1, x1 + 0.1 * size * rng.standard_normal(shape))
+    table = system.energies
+    assert (table.vectors == 1).all()
+    general = table._replace(viscosity=np.full(table.law.size, NEGLIGIBLE))
+    kappa = 1.0 if where == assembly.END else 0.5
+    found, wanted = (added(system, one, places, where, kappa) for one in (table, general))
+    for ours, theirs in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-11 * np.abs(theirs).max())
+        assert np.abs(ours).max() > 0.0
+
+
 @pytest.mark.parametrize("where", [assembly.END, assembly.CONSERVING], ids=["end", "conserving"])
 def test_a_cable_in_the_plane_has_the_forces_of_one_in_space(where):
     """Four rows in the plane are taken side by side; in space, where z stays zero, they are not."""
