@@ -88,7 +88,9 @@ def test_springs_have_the_forces_and_stiffness_of_the_general_element(dimension,
     model = cd.Model("springs", dimension=dimension)
     place = [(0.3 * k, 0.1 * k * k, 0.2)[:dimension] for k in range(4)]
     bodies = [model.add(cd.PointMass(f"body {k}", 1.0, position=place[k])) for k in range(4)]
-    for k, options in enumerate(({"rest_length": 0.25}, {"rest_length": 0.0}, {"rest_length": 0.2, "tension_only": True})):
+    for k, options in enumerate(
+        ({"rest_length": 0.25}, {"rest_length": 0.0}, {"rest_length": 0.2, "tension_only": True})
+    ):
         model.add(cd.Spring(f"spring {k}", bodies[k], bodies[k + 1], 700.0, **options))
     system, rng = running(model), np.random.default_rng(5)
     shape = system.x_start.shape

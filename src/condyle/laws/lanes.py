@@ -6,10 +6,10 @@
         total = add_scaled(total, weight[k], lanes_at(lines, 8 * k))
     put_lanes(out, 0, total)
 
-Left to itself the compiler takes such sums number by number: for all that it knows arrays may overlap, and it does not look for
-equal lines of code side by side. Lanes are values like numbers, so that sums of them stay in registers. They are for arrays in C
-order, seen as one line of numbers; nobody checks that eight of them are there. The compiler divides them into as many instructions
-as the processor needs.
+Left to itself the compiler takes such sums number by number: for all that it knows arrays may overlap, and it does not look
+for equal lines of code side by side. Lanes are values like numbers, so that sums of them stay in registers. They are for arrays
+in C order, seen as one line of numbers; nobody checks that eight of them are there. The compiler divides them into as many
+instructions as the processor needs.
 """
 
 import llvmlite.ir as ir
@@ -48,22 +48,21 @@ _lanes = _Lanes("lanes")
 
 def _compiled(generate, result, *arguments):
     """What kernels call, of what makes its instructions from (builder, values)."""
-    names = [f"a{k}" for k in range(len(arguments))]
 
     def made(given):
         def build(context, builder, signature, values):
-            data = [
-                cgutils.create_struct_proxy(kind)(context, builder, value).data if isinstance(kind, types.Array) else value
-                for kind, value in zip(signature.args, values, strict=True)
-            ]
-            return generate(builder, *data)
+            passed = []
+            for kind, value in zip(signature.args, values, strict=True):
+                array = isinstance(kind, types.Array)
+                passed.append(cgutils.create_struct_proxy(kind)(context, builder, value).data if array else value)
+            return generate(builder, *passed)
 
         kinds = [kind if wanted is None else wanted for kind, wanted in zip(given, arguments, strict=True)]
         return result(*kinds), build
 
+    names = "".join(f"a{k}, " for k in range(len(arguments)))  # Numba asks for the names of the arguments
     scope = {"made": made}
-    listed = ", ".join(names)
-    exec(f"def call(typingctx{', ' if names else ''}{listed}):\n    return made(({listed}{',' if names else ''}))\n", scope)
+    exec(f"def call(typingctx, {names}):\n    return made(({names}))\n", scope)
     return intrinsic(scope["call"])
 
 
@@ -146,7 +145,7 @@ if _PLAIN:
     four_twice = lambda array, at: np.tile(array.reshape(-1)[at : at + 4], 2)  # noqa: E731
     two_by_four = lambda first, second: np.repeat([first, second], 4)  # noqa: E731
     put_lanes, sum_of_lanes, absolute = _put_in_python, _sum_in_python, np.abs
-    add_scaled = add_product = lambda total, factor, lanes: total + factor * lanes  # noqa: E731
+    add_scaled = add_product = lambda total, factor, lanes: total + factor * lanes
 else:
     no_lanes = _compiled(_zeros, _lanes)
     lanes_at = _compiled(_load, _lanes, None, _count)

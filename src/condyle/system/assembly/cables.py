@@ -1,8 +1,8 @@
 """Cables, written out in their strains: force and stiffness of an element, and what compliant steps take of them.
 
 A point is taken in its two vectors r' and r'' first: the force on them, and with the tangent a matrix of 2d × 2d. Their weights
-come last, for all points of an element at once. An element of four rows in the plane has eight coordinates, which are taken side by
-side (`laws/lanes.py`).
+come last, for all points of an element at once. An element of four rows in the plane has eight coordinates, which are
+taken side by side (`laws/lanes.py`).
 """
 
 import numpy as np
@@ -105,8 +105,8 @@ def cable_element(table, i, nr, d, how, f, K, reach, work):
                         lines[2, 0, b] += u_c * one
                         lines[2, 1, b] += u_c * two
             geometric = (2.0 * kappa * measure * m0, kappa * measure * m1, 2.0 * kappa * measure * m2)
-            c = 2 * (point - first)
-            _weigh_right(nr, d, measure, w, 0, yt, lines, geometric, (modulus * kappa_dot, turn), beside, T[c], T[c + 1])
+            c, rates = 2 * (point - first), (modulus * kappa_dot, turn)
+            _weigh_right(nr, d, measure, w, 0, yt, lines, geometric, rates, beside, T[c], T[c + 1])
     if eight:
         for r in range(4):
             for a in range(2):

@@ -1,7 +1,7 @@
-"""Energies of one vector, as springs and ligaments are: the equations of `general.py`, whose matrices are numbers here.
+"""Energies of one vector, as that of a spring is: the equations of `general.py`, whose matrices are numbers here.
 
-y = Σ w_r x_r, ψ(g) with g = y·y, S = ψ' and H = ψ''. The force on y is 2 S y, with S between both ends of the step where energy is
-kept, and y their mean; the stiffness is 4 H y yᵀ + 2 κ S* 1.
+y = Σ w_r x_r, ψ(g) with g = y·y, S = ψ' and H = ψ''. The force on y is 2 S y, with S between both ends of the step where
+energy is kept, and y their mean; the stiffness is 4 H y yᵀ + 2 κ S* 1.
 """
 
 import numpy as np
