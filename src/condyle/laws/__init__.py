@@ -11,6 +11,7 @@ solids.py       stress and stiffness of materials in space, in planes and about 
 energies.py, ancf.py, frames.py, coordinates.py, chords.py, constraints.py, muscles.py, forces.py, rolling.py: functions of laws
 muscle_places.py  the parameters of a muscle and where they stand
 kernel.py       the one decorator for compiled code
+lanes.py        eight numbers side by side, for vector instructions
 
 A new law is a record and its function; the tests find it by its record and check it against finite differences.
 """

@@ -31,6 +31,7 @@ JOBS = {
     "_finish": "condyle.system.assembly",
     "_add_others": "condyle.system.assembly",
     "_stored_energy": "condyle.system.assembly",
+    "add_springs": "condyle.system.assembly",
     "add_general": "condyle.system.assembly",
 }
 
@@ -56,6 +57,7 @@ SOME_RUNS: dict[str, dict[str, tuple[str, ...]]] = {
         "system/assembly/energies": ("_add_energies", "_stored_energy"),
         "system/assembly/weighing": ("scatter_element",),
     },
+    "springs": {"system/assembly/springs": ("add_springs",)},
     "general": {"system/assembly/general": ("add_general",)},
     "sections": {"system/assembly/sections": ("add_sections", "section_energies")},
     "slender": {"system/assembly/slender": ("add_slender", "slender_energies")},

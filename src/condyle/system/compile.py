@@ -95,9 +95,12 @@ def _kinds_of_elements(system: System) -> list[str]:
     sections = np.isin(table.law, (SECTION_STRAINS, SECTION_CURVATURE)) & elastic
     plain = TABLE[table.law % PLANE_STRESS, FLAGS] & TRAITS["solid"] > 0
     plain &= (table.law < PLANE_STRESS) & (table.vectors == d) & elastic
+    traits = TABLE[table.law % PLANE_STRESS, FLAGS]
+    springs = (table.vectors == 1) & elastic & (table.gradients == 0) & ~slender
+    springs &= traits & (TRAITS["solid"] | TRAITS["between"]) == 0
     kinds = {
         "slender": slender, "sections": sections, "solids in space" if d == 3 else "plane solids": plain,
-        "general": ~(slender | sections | plain),
+        "springs": springs, "general": ~(slender | sections | plain | springs),
     }  # fmt: skip
     return [name for name, there in kinds.items() if there.any()]
 

@@ -7,7 +7,8 @@ against round-off.
 places.py       gather y = W x, Gram matrices
 maps.py         from rows to unknowns: scatter, project, move
 inertia.py, energies.py, forces.py, constraints.py, rates.py   what each family of laws adds
-elements.py     what elements have in common; slender.py, planes.py, solids.py, general.py have those of one kind each
+elements.py     what elements have in common; slender.py, planes.py, solids.py, springs.py, general.py have those of
+                one kind each
 losses.py       what viscosity takes out of a step
 weighing.py     a law's stiffness through its weights
 whole.py, threads.py   all of them together, in compiled code and in two threads

@@ -1,13 +1,15 @@
 """Cables, written out in their strains: force and stiffness of an element, and what compliant steps take of them.
 
 A point is taken in its two vectors r' and r'' first: the force on them, and with the tangent a matrix of 2d × 2d. Their weights
-come last, for all points of an element at once.
+come last, for all points of an element at once. An element of four rows in the plane has eight coordinates, which are
+taken side by side (`laws/lanes.py`).
 """
 
 import numpy as np
 
 from condyle.laws.ancf import axial_law, axial_modulus, cable_energy, cable_law, cable_moduli
 from condyle.laws.kernel import kernel
+from condyle.laws.lanes import absolute, add_product, add_scaled, four_twice, lanes_at, no_lanes, put_lanes, two_by_four
 from condyle.system.assembly.inverted import COLLAPSED, line_collapsed
 from condyle.system.assembly.places import gather_vectors
 from condyle.system.tables import END
@@ -16,9 +18,9 @@ _GAUSS = np.array([0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0)])
 
 
 @kernel(forceinline=True)
-def cable_views(ends, y, lines, T):
+def cable_views(ends, y, lines, T, beside):
     """The parts of the work arrays by themselves: making them for every element takes longer than the element."""
-    return ends[0], ends[1], ends[2], ends[3], y[0], y[1], y[2], y[3], y[4], lines, T
+    return ends[0], ends[1], ends[2], ends[3], y[0], y[1], y[2], y[3], y[4], lines, T, beside
 
 
 @kernel(forceinline=True)
@@ -30,14 +32,20 @@ def cable_element(table, i, nr, d, how, f, K, reach, work):
     where, kappa, kappa_dot, tangent = how
     p = table.params[table.param_start[i] : table.param_start[i + 1]]
     beta = table.damping[i]
-    start, end, old, moving, y0, y1, yt, yo, yd, lines, T = work
+    start, end, old, moving, y0, y1, yt, yo, yd, lines, T, beside = work
     weights = table.weights
+    eight = nr == 4 and d == 2
+    if eight:
+        _put_beside(start, end, old, moving, beside)
     first, last = table.point_start[i], table.point_start[i + 1]
     for point in range(first, last):
         measure, at = table.measure[point], table.weight_start[point]
         w = weights[at : at + 2 * nr]
-        gather_vectors(w, 0, 2, nr, d, end, y1)
-        gather_vectors(w, 0, 2, nr, d, start, y0)
+        if eight:
+            _gather_beside(w, beside, y0, y1, yo, yd)
+        else:
+            gather_vectors(w, 0, 2, nr, d, end, y1)
+            gather_vectors(w, 0, 2, nr, d, start, y0)
         g0, g1 = dot_products(d, y0, y0), dot_products(d, y1, y1)
         if where == END:
             s0, s1, s2, h = _at_end(p, g1)
@@ -50,7 +58,8 @@ def cable_element(table, i, nr, d, how, f, K, reach, work):
             s0 = np.nan  # no force then, and the step is shortened
         m0, m1, m2 = s0, s1, s2
         if tangent:
-            gather_vectors(w, 0, 2, nr, d, old, yo)
+            if not eight:
+                gather_vectors(w, 0, 2, nr, d, old, yo)
             for k in range(2):
                 for a in range(d):
                     yo[k, a] = y1[k, a] - yo[k, a]
@@ -61,7 +70,8 @@ def cable_element(table, i, nr, d, how, f, K, reach, work):
         axial = bend = u_a = u_b = u_c = modulus = amount = 0.0
         turn = (0.0, 0.0, 0.0, 0.0)
         if beta > 0.0:
-            gather_vectors(w, 0, 2, nr, d, moving, yd)
+            if not eight:
+                gather_vectors(w, 0, 2, nr, d, moving, yd)
             share = 1.0 if where == END else 0.5
             a0 = share * g1[0] + (1.0 - share) * g0[0]
             r0, r1, r2 = dot_products(d, yd, yt)
@@ -77,7 +87,7 @@ def cable_element(table, i, nr, d, how, f, K, reach, work):
             e0, e1, e2 = 2.0 * axial * r0 + along * u_a, along * u_b, along * u_c
             s0, s1, s2 = s0 + e0, s1 + e1, s2 + e2
             m0, m1, m2 = m0 + e0, m1 + e1, m2 + e2
-        _cable_force(nr, d, measure, w, 0, (s0, s1, s2), h, g1, yt, (amount, turn), reach, f)
+        _cable_force(nr, d, measure, w, 0, (s0, s1, s2), h, g1, yt, (amount, turn), reach, beside, f)
         if tangent:
             _cable_lines(d, y1, h, lines)
             if beta > 0.0:  # δĠ = κ̇ (δy y1ᵀ + y1 δyᵀ), at the end of the step also δy ẏᵀ + ẏ δyᵀ
@@ -95,10 +105,63 @@ def cable_element(table, i, nr, d, how, f, K, reach, work):
                         lines[2, 0, b] += u_c * one
                         lines[2, 1, b] += u_c * two
             geometric = (2.0 * kappa * measure * m0, kappa * measure * m1, 2.0 * kappa * measure * m2)
-            c = 2 * (point - first)
-            _weigh_right(nr, d, measure, w, 0, yt, lines, geometric, (modulus * kappa_dot, turn), T[c], T[c + 1])
-    if tangent:
+            c, rates = 2 * (point - first), (modulus * kappa_dot, turn)
+            _weigh_right(nr, d, measure, w, 0, yt, lines, geometric, rates, beside, T[c], T[c + 1])
+    if eight:
+        for r in range(4):
+            for a in range(2):
+                for j in range(3):
+                    f[j, r, a] = beside[4 + j, 4 * a + r]
+        if tangent:
+            _weigh_left_8(2 * (last - first), weights, table.weight_start[first], T, K)
+    elif tangent:
         _weigh_left(nr, d, 2 * (last - first), weights, table.weight_start[first], T, K)
+
+
+@kernel(forceinline=True)
+def _put_beside(start, end, old, moving, beside):
+    """The nodes of a plane element side by side: (x0, x1, x_old, ẋ), two components each, node by node; no forces yet."""
+    for r in range(4):
+        for a in range(2):
+            beside[r, a], beside[r, 2 + a] = start[r, a], end[r, a]
+            beside[r, 4 + a], beside[r, 6 + a] = old[r, a], moving[r, a]
+    for j in range(4, 7):
+        put_lanes(beside, 8 * j, no_lanes())
+
+
+@kernel(forceinline=True)
+def _gather_beside(w, beside, y0, y1, yo, yd):
+    """r' and r'' of a point at all four."""
+    for k in range(2):
+        y = add_scaled(no_lanes(), w[4 * k], lanes_at(beside, 0))
+        y = add_scaled(y, w[4 * k + 1], lanes_at(beside, 8))
+        y = add_scaled(y, w[4 * k + 2], lanes_at(beside, 16))
+        put_lanes(beside, 56 + 8 * k, add_scaled(y, w[4 * k + 3], lanes_at(beside, 24)))
+    for k in range(2):
+        line = beside[7 + k]
+        for a in range(2):
+            y0[k, a], y1[k, a], yo[k, a], yd[k, a] = line[a], line[2 + a], line[4 + a], line[6 + a]
+
+
+@kernel(forceinline=True)
+def _weigh_left_8(vectors, weights, at, T, K):
+    """`_weigh_left` of a plane element: four lines of eight at a time, whose sums stay in registers."""
+    line, width = T.shape[2], K.shape[1]
+    for a in range(2):
+        k0 = k1 = k2 = k3 = no_lanes()
+        place, o = a * line, at
+        for _ in range(vectors):
+            t = lanes_at(T, place)
+            k0 = add_scaled(k0, weights[o], t)
+            k1 = add_scaled(k1, weights[o + 1], t)
+            k2 = add_scaled(k2, weights[o + 2], t)
+            k3 = add_scaled(k3, weights[o + 3], t)
+            place += 2 * line
+            o += 4
+        put_lanes(K, a * width, k0)
+        put_lanes(K, (2 + a) * width, k1)
+        put_lanes(K, (4 + a) * width, k2)
+        put_lanes(K, (6 + a) * width, k3)
 
 
 @kernel(forceinline=True)
@@ -163,10 +226,11 @@ def plane_curvature_rate(y, m):
 
 
 @kernel(forceinline=True)
-def _cable_force(nr, d, measure, weights, at, s, h, g, yt, bending, reach, f):
+def _cable_force(nr, d, measure, weights, at, s, h, g, yt, bending, reach, beside, f):
     """Forces on the rows, their scale and their noise, as `energies._add_force` has them.
 
-    bending: β EI κ̇ of the signed curvature in the plane, and the derivatives of that by r' and r''.
+    bending: β EI κ̇ of the signed curvature in the plane, and the derivatives of that by r' and r''. Those of a plane element
+    of four rows are summed in `beside`.
     """
     z0 = z1 = 0.0  # sizes of what r' and r'' are gathered from
     for r in range(nr):
@@ -180,6 +244,19 @@ def _cable_force(nr, d, measure, weights, at, s, h, g, yt, bending, reach, f):
     noise0 = 2.0 * measure * (2.0 * v0 * l0 + v1 * l1 + abs(s[0]) * z0 + 0.5 * abs(s[1]) * z1)
     noise1 = 2.0 * measure * (v1 * l0 + 2.0 * v2 * l1 + 0.5 * abs(s[1]) * z0 + abs(s[2]) * z1)
     amount, turn = bending
+    if nr == 4 and d == 2:
+        m0, m1, m2 = 2.0 * measure * s[0], measure * s[1], 2.0 * measure * s[2]
+        w0, w1 = four_twice(weights, at), four_twice(weights, at + 4)
+        a0, a1 = absolute(w0), absolute(w1)
+        p0, p1 = m0 * yt[0, 0] + m1 * yt[1, 0], m0 * yt[0, 1] + m1 * yt[1, 1]
+        q0, q1 = m1 * yt[0, 0] + m2 * yt[1, 0], m1 * yt[0, 1] + m2 * yt[1, 1]
+        b0, b1, b2, b3 = amount * turn[0], amount * turn[1], amount * turn[2], amount * turn[3]
+        force = add_product(lanes_at(beside, 32), two_by_four(p0 + b0, p1 + b1), w0)
+        put_lanes(beside, 32, add_product(force, two_by_four(q0 + b2, q1 + b3), w1))
+        size = add_product(lanes_at(beside, 40), two_by_four(abs(p0) + abs(b0), abs(p1) + abs(b1)), a0)
+        put_lanes(beside, 40, add_product(size, two_by_four(abs(q0) + abs(b2), abs(q1) + abs(b3)), a1))
+        put_lanes(beside, 48, add_scaled(add_scaled(lanes_at(beside, 48), noise0, a0), noise1, a1))
+        return
     for a in range(d):
         F0 = measure * (2.0 * s[0] * yt[0, a] + s[1] * yt[1, a])
         F1 = measure * (s[1] * yt[0, a] + 2.0 * s[2] * yt[1, a])
@@ -204,7 +281,7 @@ def _cable_lines(d, y, h, lines):
 
 
 @kernel(forceinline=True)
-def _weigh_right(nr, d, measure, weights, at, y, lines, geometric, bending, on_first, on_second):
+def _weigh_right(nr, d, measure, weights, at, y, lines, geometric, bending, beside, on_first, on_second):
     """The matrix of a point, Σ_m ∂g_m/∂(r', r'') at y times line m and a part of the stress, with the weights of its columns.
 
     on_first, on_second (d, d nr): its rows of r' and r''. Damped bending in the plane adds modulus × turn turnᵀ.
@@ -222,10 +299,21 @@ def _weigh_right(nr, d, measure, weights, at, y, lines, geometric, bending, on_f
                 t0, t1 = modulus * (turn[0] if a == 0 else turn[1]), modulus * (turn[2] if a == 0 else turn[3])
                 v0, v1 = (turn[0] if b == 0 else turn[1]), (turn[2] if b == 0 else turn[3])
                 k00, k01, k10, k11 = k00 + t0 * v0, k01 + t0 * v1, k10 + t1 * v0, k11 + t1 * v1
+            if nr == 4 and d == 2:
+                line = beside[9]
+                line[b], line[2 + b], line[4 + b], line[6 + b] = k00, k01, k10, k11
+                continue
             for q in range(nr):
                 w0, w1 = weights[at + q], weights[at + nr + q]
                 on_first[a, b * nr + q] = k00 * w0 + k01 * w1
                 on_second[a, b * nr + q] = k10 * w0 + k11 * w1
+        if nr == 4 and d == 2:
+            line, place = beside[9], a * on_first.shape[1]
+            w0, w1 = four_twice(weights, at), four_twice(weights, at + 4)
+            first = add_product(no_lanes(), two_by_four(line[0], line[1]), w0)
+            put_lanes(on_first, place, add_product(first, two_by_four(line[2], line[3]), w1))
+            second = add_product(no_lanes(), two_by_four(line[4], line[5]), w0)
+            put_lanes(on_second, place, add_product(second, two_by_four(line[6], line[7]), w1))
 
 
 @kernel(forceinline=True)

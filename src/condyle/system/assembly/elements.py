@@ -7,7 +7,7 @@ from condyle.laws.codes import CABLE, LINEAR_STRAINS, SECTION_CURVATURE, SECTION
 from condyle.laws.kernel import kernel
 from condyle.laws.record import PLANE_STRESS
 from condyle.laws.solids import has_mean_dilatation
-from condyle.laws.table import SOLID, has
+from condyle.laws.table import HAS_BETWEEN, SOLID, has
 from condyle.system.assembly.maps import share_of_row
 from condyle.system.assembly.places import fades
 from condyle.system.assembly.weighing import add_to_rows, scatter_element
@@ -15,7 +15,7 @@ from condyle.system.signatures import LAWS, ROWS, count, f1, f2, flag, number
 from condyle.system.tables import END
 
 # Kinds of elements, each with a kernel of its own; what is none of the others is general.
-GENERAL, SLENDER, SOLID_IN_SPACE, PLANE_SOLID, SECTION = range(5)
+GENERAL, SLENDER, SOLID_IN_SPACE, PLANE_SOLID, SECTION, SPRING = range(6)
 
 # where energies are taken, κ, κ̇, with the tangent or without: see `energies.add_energies`
 HOW = types.Tuple((count, number, number, flag))
@@ -36,6 +36,14 @@ def is_section(law):
 
 
 @kernel(forceinline=True)
+def is_spring(table, i):
+    """Is it a law of one vector with nothing but its energy (springs.py)?"""
+    law = table.law[i]
+    plain = table.damping[i] == 0.0 and table.viscosity[i] == 0.0 and not fades(table, i) and table.gradients[i] == 0
+    return plain and not has(law, SOLID) and not has(law, HAS_BETWEEN)
+
+
+@kernel(forceinline=True)
 def kind_of(table, i, d):
     """The kind of instance i. What has viscosity or memory is general, and so are averaged dilatations and plane stress."""
     law, ny = table.law[i], table.vectors[i]
@@ -43,6 +51,8 @@ def kind_of(table, i, d):
         return SLENDER
     if is_section(law) and table.damping[i] == 0.0 and table.viscosity[i] == 0.0 and not fades(table, i):
         return SECTION
+    if ny == 1 and is_spring(table, i):
+        return SPRING
     if ny != d or not has(law, SOLID) or law >= PLANE_STRESS:
         return GENERAL
     if table.damping[i] != 0.0 or table.viscosity[i] != 0.0 or fades(table, i):

@@ -6,13 +6,23 @@ from condyle.laws.gram import gram_law
 from condyle.laws.kernel import kernel, separate
 from condyle.laws.solids import has_mean_dilatation
 from condyle.system.assembly.dilatation import volume_energy
-from condyle.system.assembly.elements import GENERAL, PLANE_SOLID, SECTION, SLENDER, is_section, is_slender, kind_of
+from condyle.system.assembly.elements import (
+    GENERAL,
+    PLANE_SOLID,
+    SECTION,
+    SLENDER,
+    SPRING,
+    is_section,
+    is_slender,
+    kind_of,
+)
 from condyle.system.assembly.general import add_general
 from condyle.system.assembly.places import gather, gram, most_vectors
 from condyle.system.assembly.planes import add_planes
 from condyle.system.assembly.sections import add_sections, section_energies
 from condyle.system.assembly.slender import add_slender, slender_energies
 from condyle.system.assembly.solids import add_solids
+from condyle.system.assembly.springs import add_springs
 from condyle.system.signatures import LAWS, ROWS, count, f1, f2, flag, number
 
 
@@ -40,7 +50,7 @@ def _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa
     """Call the kernels of those kinds of elements that there are, once each: handing over tables takes as long as a cable."""
     d = x1.shape[1]
     how = (where, kappa, kappa_dot, tangent)
-    general = slender = sections = planes = solids = False
+    general = slender = sections = planes = solids = springs = False
     for i in range(table.law.size):
         kind = kind_of(table, i, d)
         if kind == SLENDER:
@@ -49,6 +59,8 @@ def _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa
             sections = True
         elif kind == GENERAL:
             general = True
+        elif kind == SPRING:
+            springs = True
         elif kind == PLANE_SOLID:
             planes = True
         else:
@@ -57,6 +69,8 @@ def _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa
         add_slender(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_noise, A)
     if sections:
         add_sections(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_noise, A)
+    if springs:
+        add_springs(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_noise, A)
     if general:
         add_general(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_noise, A)
     if planes:

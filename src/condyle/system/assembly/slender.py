@@ -74,7 +74,7 @@ def _work(table, d):
     f, K = np.zeros((3, most_r, d)), np.zeros((most_r * d, most_r * d))
     B, reach = np.zeros((4, most_s, most_r * d)), np.zeros(most_r)
     small, lines, T = np.zeros((8, max(most_s, most_y))), np.zeros((3, 2, d)), np.zeros((2 * most_p, d, most_r * d))
-    return ends, y, f, K, B, reach, small, cable_views(ends, y, lines, T)
+    return ends, y, f, K, B, reach, small, cable_views(ends, y, lines, T, np.zeros((10, 8)))
 
 
 @kernel

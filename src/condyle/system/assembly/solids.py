@@ -8,6 +8,7 @@ the discrete gradient between both ends of the step, y on the left the mean of b
 import numpy as np
 
 from condyle.laws.kernel import kernel, separate
+from condyle.laws.lanes import absolute, add_product, add_scaled, lanes_at, no_lanes, put_lanes, sum_of_lanes
 from condyle.laws.solid_gradient import law_of_step
 from condyle.laws.table import BARRIER, QUADRATIC, has
 from condyle.system.assembly.elements import (
@@ -35,10 +36,11 @@ def add_solids(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_noi
     """What `add_energies` adds for plain solids in space, element by element."""
     most_r, most_c = most_rows(table, SOLID_IN_SPACE, 3)
     ends, f, K = element_arrays(most_r, 3)
-    # F and C at x1, x_old and x0 (or between); S at x1, before and mixed; H at x1 and before; moduli and their sums; reach
+    # F and C at x1, x_old and x0 (or between); S at x1, before and mixed; H at x1 and before; moduli and their sums; reach;
+    # the force of a point; forces of 8 nodes side by side, their scales and noise
     work = (
         np.zeros((3, 3, 3)), np.zeros((4, 6)), np.zeros((3, 6)), np.zeros((2, 6, 6)), np.zeros((9, 3, 3)),
-        np.zeros((9, most_c, most_r)), np.zeros(most_r),
+        np.zeros((9, most_c, most_r)), np.zeros(most_r), np.zeros((3, 3)), np.zeros((7, 8)),
     )  # fmt: skip
     for i in range(table.law.size):
         if kind_of(table, i, 3) == SOLID_IN_SPACE:
@@ -96,27 +98,37 @@ def _extrapolated(F, F_old, S, H, from_old, change, out):
 
 
 @kernel(forceinline=True)
-def _add_force(nr, measure, weights, S, H, C, F, reach, f):
-    """f_r += Σ_k w_kr 2 Σ_j S_kj y_j, its scale, and its noise: what the rounding of positions does to it."""
-    longest = np.sqrt(max(C[0], C[1], C[2]))
+def _noise(measure, S, H, C, gathered):
+    """What the rounding of positions does to the force of a point, per weight; gathered: how far its vectors are made from."""
     stiffest = 0.0
     for i in range(6):
-        total = 0.0
-        for j in range(6):
-            total += abs(H[i, j]) * (1.0 if j < 3 else 2.0)
+        line = H[i]
+        total = abs(line[0]) + abs(line[1]) + abs(line[2]) + 2.0 * (abs(line[3]) + abs(line[4]) + abs(line[5]))
         stiffest = max(stiffest, total)
+    return 2.0 * measure * gathered * (2.0 * stiffest * max(C[0], C[1], C[2]) + abs(S[0]) + abs(S[1]) + abs(S[2]))
+
+
+@kernel(forceinline=True)
+def _point_force(k0, k1, k2, k, measure, S, F, v):
+    """v[k] = 2 Σ_j S_kj y_j, times the measure; k_j: the component (k, j)."""
+    s0, s1, s2 = 2.0 * measure * S[k0], 2.0 * measure * S[k1], 2.0 * measure * S[k2]
+    v[k, 0] = s0 * F[0, 0] + s1 * F[1, 0] + s2 * F[2, 0]
+    v[k, 1] = s0 * F[0, 1] + s1 * F[1, 1] + s2 * F[2, 1]
+    v[k, 2] = s0 * F[0, 2] + s1 * F[1, 2] + s2 * F[2, 2]
+
+
+@kernel(forceinline=True)
+def _add_force(nr, measure, weights, S, H, C, v, reach, f):
+    """f_r += Σ_k w_kr v_k, its scale, and its noise."""
     gathered = 0.0
     for k in range(3):
         total = 0.0
         for r in range(nr):
             total += abs(weights[k * nr + r]) * reach[r]
         gathered = max(gathered, total)
-    noise = 2.0 * measure * gathered * (2.0 * stiffest * longest * longest + abs(S[0]) + abs(S[1]) + abs(S[2]))
+    noise = _noise(measure, S, H, C, gathered)
     for k in range(3):
-        s0, s1, s2 = S[_PAIR[k, 0]], S[_PAIR[k, 1]], S[_PAIR[k, 2]]
-        v0 = 2.0 * measure * (s0 * F[0, 0] + s1 * F[1, 0] + s2 * F[2, 0])
-        v1 = 2.0 * measure * (s0 * F[0, 1] + s1 * F[1, 1] + s2 * F[2, 1])
-        v2 = 2.0 * measure * (s0 * F[0, 2] + s1 * F[1, 2] + s2 * F[2, 2])
+        v0, v1, v2 = v[k, 0], v[k, 1], v[k, 2]
         for r in range(nr):
             w = weights[k * nr + r]
             f[0, r, 0] += w * v0
@@ -128,6 +140,34 @@ def _add_force(nr, measure, weights, S, H, C, F, reach, f):
             f[2, r, 0] += abs(w) * noise
     for r in range(nr):
         f[2, r, 1] = f[2, r, 2] = f[2, r, 0]
+
+
+@kernel(forceinline=True)
+def _add_force_8(measure, weights, S, H, C, v, reach, sums):
+    """The same for 8 nodes, side by side: forces in three directions, their scales, their noise (7, 8)."""
+    w0, w1, w2 = lanes_at(weights, 0), lanes_at(weights, 8), lanes_at(weights, 16)
+    a0, a1, a2 = absolute(w0), absolute(w1), absolute(w2)
+    far = lanes_at(reach, 0)
+    g0, g1, g2 = add_product(no_lanes(), a0, far), add_product(no_lanes(), a1, far), add_product(no_lanes(), a2, far)
+    gathered = max(sum_of_lanes(g0), sum_of_lanes(g1), sum_of_lanes(g2))
+    noise = _noise(measure, S, H, C, gathered)
+    for a in range(3):
+        force = add_scaled(lanes_at(sums, a * 8), v[0, a], w0)
+        put_lanes(sums, a * 8, add_scaled(add_scaled(force, v[1, a], w1), v[2, a], w2))
+        scale = add_scaled(lanes_at(sums, 24 + a * 8), abs(v[0, a]), a0)
+        put_lanes(sums, 24 + a * 8, add_scaled(add_scaled(scale, abs(v[1, a]), a1), abs(v[2, a]), a2))
+    rounding = add_scaled(lanes_at(sums, 48), noise, a0)
+    put_lanes(sums, 48, add_scaled(add_scaled(rounding, noise, a1), noise, a2))
+
+
+@kernel(forceinline=True)
+def _keep_force_8(sums, f):
+    """Sums of 8 nodes side by side, to (3, 8, 3)."""
+    for r in range(8):
+        for a in range(3):
+            f[0, r, a] = sums[a, r]
+            f[1, r, a] = sums[3 + a, r]
+            f[2, r, a] = sums[6, r]
 
 
 @kernel(forceinline=True)
@@ -196,41 +236,45 @@ def _weigh_right(nr, parts, weights, L, c, T):
                 line[s] = l0 * weights[s] + l1 * weights[nr + s] + l2 * weights[2 * nr + s]
 
 
+@kernel(forceinline=True)
+def _weigh_right_8(parts, weights, L, c, T):
+    """The same for 8 nodes: a line at a time."""
+    w0, w1, w2 = lanes_at(weights, 0), lanes_at(weights, 8), lanes_at(weights, 16)
+    line, plane = T.shape[2], T.shape[1] * T.shape[2]
+    for ab in range(parts):
+        for k in range(3):
+            t = add_scaled(no_lanes(), L[ab, k, 0], w0)
+            t = add_scaled(t, L[ab, k, 1], w1)
+            put_lanes(T, ab * plane + (c + k) * line, add_scaled(t, L[ab, k, 2], w2))
+
+
 @separate(count(count, count, f1, f3, f2))
 def _weigh_left_8(vectors, parts, weights, T, K):
-    """K_ra,bs = Σ_c w_cr T[ab, c, s] for 8 nodes: a line of eight sums at a time.
-
-    By itself the compiler keeps the sums in registers; within the element it has too much else to think of.
-    """
+    """K_ra,bs = Σ_c w_cr T[ab, c, s] for 8 nodes: four lines at a time, whose sums stay in registers."""
+    line, plane, width = T.shape[2], T.shape[1] * T.shape[2], K.shape[1]
     for ab in range(parts):
         a, b = _A[ab], _B[ab]
-        for r in range(8):
-            t0 = t1 = t2 = t3 = t4 = t5 = t6 = t7 = 0.0
-            for c in range(vectors):
-                w = weights[c * 8 + r]
-                line = T[ab, c]
-                t0 += w * line[0]
-                t1 += w * line[1]
-                t2 += w * line[2]
-                t3 += w * line[3]
-                t4 += w * line[4]
-                t5 += w * line[5]
-                t6 += w * line[6]
-                t7 += w * line[7]
-            _put_line(r, a, b, parts == 6 and a != b, K, t0, t1, t2, t3, t4, t5, t6, t7)
+        for r in range(0, 8, 4):
+            k0 = k1 = k2 = k3 = no_lanes()
+            at, w = ab * plane, r
+            for _ in range(vectors):
+                t = lanes_at(T, at)
+                k0 = add_scaled(k0, weights[w], t)
+                k1 = add_scaled(k1, weights[w + 1], t)
+                k2 = add_scaled(k2, weights[w + 2], t)
+                k3 = add_scaled(k3, weights[w + 3], t)
+                at += line
+                w += 8
+            at = (r * 3 + a) * width + b * 8
+            put_lanes(K, at, k0)
+            put_lanes(K, at + 3 * width, k1)
+            put_lanes(K, at + 6 * width, k2)
+            put_lanes(K, at + 9 * width, k3)
+        if parts == 6 and a != b:
+            for r in range(8):
+                for s in range(8):
+                    K[s * 3 + b, a * 8 + r] = K[r * 3 + a, b * 8 + s]
     return 0
-
-
-@kernel(forceinline=True)
-def _put_line(r, a, b, mirrored, K, t0, t1, t2, t3, t4, t5, t6, t7):
-    """One line of K_ab, and where it is mirrored as a column of its transpose K_ba."""
-    out = K[r * 3 + a, b * 8 : b * 8 + 8]
-    out[0], out[1], out[2], out[3] = t0, t1, t2, t3
-    out[4], out[5], out[6], out[7] = t4, t5, t6, t7
-    if mirrored:
-        column = a * 8 + r
-        K[b, column], K[3 + b, column], K[6 + b, column], K[9 + b, column] = t0, t1, t2, t3
-        K[12 + b, column], K[15 + b, column], K[18 + b, column], K[21 + b, column] = t4, t5, t6, t7
 
 
 @kernel
@@ -256,7 +300,7 @@ def _weigh_left(vectors, parts, nr, weights, T, K):
 def _element(table, i, how, ends, f, K, work):
     """Force f, its scale and noise (3, nr, 3) and stiffness K_ra,bs of one element."""
     where, kappa, _, tangent = how
-    F, C, S, H, L, T, reach = work
+    F, C, S, H, L, T, reach, v, sums = work
     conserving = where != END
     parts = 9 if conserving else 6
     nr = table.row_start[i + 1] - table.row_start[i]
@@ -269,6 +313,9 @@ def _element(table, i, how, ends, f, K, work):
     first_weight = starts[begin]
     moved = begin_element(nr, 3, ends, f, reach) and tangent
     F_test = F[2] if conserving else F[0]
+    if nr == 8:
+        for a in range(7):
+            put_lanes(sums, 8 * a, no_lanes())
     for point in range(begin, last):
         measure = measures[point]
         at = starts[point]
@@ -294,16 +341,24 @@ def _element(table, i, how, ends, f, K, work):
             _extrapolated(F[0], F[1], S[0], H[0], False, C[2], mixed)
         if turns_over and _determinant(F[0]) <= 0.0:
             S[0, 0] = np.nan  # turned inside out: no force, and the step is shortened
-        _add_force(nr, measure, weights, S[0], H[0], C[0], F_test, reach, f)
+        _point_force(0, 3, 4, 0, measure, S[0], F_test, v)
+        _point_force(3, 1, 5, 1, measure, S[0], F_test, v)
+        _point_force(4, 5, 2, 2, measure, S[0], F_test, v)
+        if nr == 8:
+            _add_force_8(measure, weights, S[0], H[0], C[0], v, reach, sums)
+        else:
+            _add_force(nr, measure, weights, S[0], H[0], C[0], v, reach, f)
         if tangent:
             if conserving:
                 _moduli_between(measure, kappa, F_test, F[0], H[0], mixed, L)
             else:
                 _moduli(measure, F[0], H[0], mixed, L)
             if nr == 8:
-                _weigh_right(8, parts, weights, L, 3 * (point - begin), T)
+                _weigh_right_8(parts, weights, L, 3 * (point - begin), T)
             else:
                 _weigh_right(nr, parts, weights, L, 3 * (point - begin), T)
+    if nr == 8:
+        _keep_force_8(sums, f)
     if tangent:
         vectors = 3 * (last - begin)
         weights = all_weights[first_weight : first_weight + vectors * nr]
