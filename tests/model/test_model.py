@@ -181,7 +181,7 @@ def test_a_part_that_is_removed_is_released_and_can_be_exchanged():
     assert model.remove("wall") is weld and "wall" not in model
     assert cd.simulate(model, end=0.1, dt=0.01).velocity("bar")[-1, 1] == pytest.approx(-1.0)
     model.add(cd.Pin("wall", model.ground, bar, at=(0, 0)))  # its name is free again
-    with pytest.raises(cd.InputError, match="no part 'wal'.*did you mean 'wall'"):
+    with pytest.raises(cd.InputError, match=r"no part 'wal'.*did you mean 'wall'"):
         model.remove("wal")
     with pytest.raises(cd.InputError, match="part of every model"):
         model.remove(model.ground)

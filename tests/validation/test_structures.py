@@ -143,7 +143,7 @@ def test_a_spinning_cable_is_stiffened_by_its_own_tension(method):
 
 
 def test_a_balloon_of_rubber_inflates_as_its_integral_says():
-    """Thick neo-Hookean sphere, incompressible: p = ∫ μ (λ⁻⁵ + λ⁻²)·2 dλ between the stretches of its walls (Green and Zerna)."""
+    """Thick neo-Hookean sphere, incompressible: p = ∫ 2 μ (λ⁻⁵ + λ⁻²) dλ between its walls' stretches (Green and Zerna)."""
     shear, inner, outer, grown = 1.0, 1.0, 1.5, 1.3
     law = cd.MooneyRivlin(c10=0.5 * shear, c01=0.0, bulk=2e4 * shear, density=1.0)
     mesh = cd.Mesh.annulus(inner, outer, (6, 8), angle=0.5 * np.pi, element="quad8")
