@@ -127,3 +127,17 @@ def test_a_file_for_another_reader_is_told_where_it_belongs(name, reader, hint, 
     (tmp_path / name).write_text("solid x\n")
     with pytest.raises(cd.InputError, match=rf"{name}.*{hint}"):
         reader(tmp_path / name)
+
+
+def test_an_explicit_step_that_cannot_be_closed_again_fails_as_a_step_and_keeps_what_was_before():
+    """It once ended in an AssemblyError, as if the parts did not fit together, and the run was lost."""
+    model = cd.Model("sling", dimension=2, gravity=(0, -9.81))
+    model.add(cd.PointMass("light", 1.0, position=(1, 0)))
+    model.add(cd.PointMass("heavy", 1e8, position=(1, -1)))
+    model.add(cd.Distance("upper", model.ground, "light", length=1))
+    model.add(cd.Distance("lower", "light", "heavy", length=1))
+    with pytest.raises(
+        cd.ConvergenceError, match=r"explicit method is unstable.*cannot be closed together.*t = 0\.\d"
+    ) as failed:
+        cd.simulate(model, end=1.0, dt=0.01, integrator=cd.RungeKutta())
+    assert failed.value.result.times[-1] > 0.3

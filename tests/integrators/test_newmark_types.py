@@ -86,3 +86,12 @@ def test_displacements_are_no_unknowns_of_an_explicit_method():
         cd.Newmark(unknown="jerk")
     with pytest.raises(cd.InputError, match="not stable"):
         cd.Newmark(beta=0.1)
+
+
+def test_what_stands_first_in_a_method_is_its_own_parameter():
+    """`HHT(0.05)` once set a spectral radius that it has no use for, and left alpha alone."""
+    assert cd.HHT(0.05).coefficients == cd.HHT(alpha=0.05).coefficients != cd.HHT().coefficients
+    assert cd.Newmark(0.3025, 0.6).coefficients == (0.0, 0.0, 0.3025, 0.6)
+    for method in (cd.HHT, cd.Newmark):
+        with pytest.raises(cd.InputError, match="takes no 'spectral_radius'"):
+            method(spectral_radius=0.5)

@@ -171,3 +171,22 @@ def test_polynomials_and_pulses_of_time_are_what_they_say():
         cd.Pulse(2.0, 1.0)
     with pytest.raises(cd.InputError, match="Polynomial: coefficients"):
         cd.Polynomial(())
+
+
+def test_a_part_that_is_removed_is_released_and_can_be_exchanged():
+    model = cd.Model("released", dimension=2, gravity=(0, -10))
+    bar = model.add(cd.RigidBody.box("bar", (1.0, 0.1), 10.0, position=(0.5, 0)))
+    weld = model.add(cd.Weld("wall", model.ground, bar, at=(0, 0)))
+    model.add(cd.Load("push", bar, (0, 0)))
+    assert model.remove("wall") is weld and "wall" not in model
+    assert cd.simulate(model, end=0.1, dt=0.01).velocity("bar")[-1, 1] == pytest.approx(-1.0)
+    model.add(cd.Pin("wall", model.ground, bar, at=(0, 0)))  # its name is free again
+    with pytest.raises(cd.InputError, match=r"no part 'wal'.*did you mean 'wall'"):
+        model.remove("wal")
+    with pytest.raises(cd.InputError, match="part of every model"):
+        model.remove(model.ground)
+    with pytest.raises(cd.InputError, match="another part has its name"):
+        model.remove(weld)
+    model.remove(bar)
+    with pytest.raises(cd.InputError, match="there is no body 'bar'"):
+        model.validate()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.errors import InputError
+from condyle.errors import AssemblyError, InputError
 from condyle.integrators.joint_kernels import MOST_SWEEPS, stands_still
 from condyle.integrators.joint_steps import JointSteps
 from condyle.integrators.newton import StepFailed, StepInfo, refuse_inverted
@@ -109,8 +109,7 @@ class ExplicitMethod:
             raise StepFailed(UNSTABLE)
         system.place_driven(t, x1)
         system.driven_velocity(t, v1)
-        run.problem.project_position(x1, t)
-        run.problem.project_velocity(x1, v1, t)
+        _close(run, t, x1, v1)
 
     def _acceleration(self, run: _Run, t: float, x: Array, v: Array) -> tuple[Array, Array]:
         system = run.problem.outer
@@ -235,6 +234,15 @@ class Gauss(RungeKutta):
     @property
     def tableau(self) -> tuple[Array, Array, Array]:
         return gauss(self.order // 2)
+
+
+def _close(run: _Run, t: float, x: Array, v: Array) -> None:
+    """Put a state at the end of a step back onto the constraints; a step that went too far for that has failed."""
+    try:
+        run.problem.project_position(x, t)
+        run.problem.project_velocity(x, v, t)
+    except AssemblyError as error:
+        raise StepFailed(f"{UNSTABLE} ({str(error).rpartition(': ')[2]})") from None
 
 
 def _is_sound(system: RunningSystem, x: Array) -> bool:
@@ -366,8 +374,7 @@ class IteratedNewmark(ExplicitMethod, metaclass=Declared):
             )
         system.place_driven(t1, x1)
         system.driven_velocity(t1, v1)
-        run.problem.project_position(x1, t1)
-        run.problem.project_velocity(x1, v1, t1)
+        _close(run, t1, x1, v1)
         memory = {"acceleration": after} | ({} if run.contact is None else run.contact.memory(x1))
         new = State(t1, x1, v1, run.problem.shared(multipliers), memory, system.turns_at(x1, state.turns))
         return new, StepInfo(iterations=count)

@@ -35,16 +35,10 @@ if TYPE_CHECKING:
     from condyle.integrators.bdf import BDF
 
 
-@dataclass
-class GeneralizedAlpha(CompiledMethod, metaclass=Declared):
-    """Second order with controllable damping of high frequencies.
+@dataclass(kw_only=True)
+class _Alpha(CompiledMethod, metaclass=Declared):
+    """The family: what its members share beside their coefficients, which each has by its own name."""
 
-    spectral_radius ρ∞: 1 keeps all frequencies, 0 removes the highest in one step. hold: 'all' makes velocities,
-    accelerations and multipliers consistent with the constraints at the end of each step; 'positions' is the plain
-    index-3 method, for comparison (unstable in steady rotation at ρ∞ near 1). newton: as of `EnergyMomentum`.
-    """
-
-    spectral_radius: float = quantity(default=0.8, at_least=0.0, at_most=1.0)
     hold: str = choice("all", "positions", default="all")
     tolerance: Tolerance = field(default_factory=Tolerance)
     newton: str | FullNewton | ModifiedNewton = "full"
@@ -56,9 +50,7 @@ class GeneralizedAlpha(CompiledMethod, metaclass=Declared):
     @property
     def coefficients(self) -> tuple[float, float, float, float]:
         """αm, αf, β, γ of Chung and Hulbert."""
-        rho = self.spectral_radius
-        am, af = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
-        return am, af, 0.25 * (1.0 - am + af) ** 2, 0.5 - am + af
+        raise NotImplementedError
 
     @property
     def order(self) -> int:
@@ -129,7 +121,26 @@ class GeneralizedAlpha(CompiledMethod, metaclass=Declared):
 
 
 @dataclass
-class Newmark(GeneralizedAlpha):
+class GeneralizedAlpha(_Alpha):
+    """Second order with controllable damping of high frequencies.
+
+    spectral_radius ρ∞: 1 keeps all frequencies, 0 removes the highest in one step. hold: 'all' makes velocities,
+    accelerations and multipliers consistent with the constraints at the end of each step; 'positions' is the plain
+    index-3 method, for comparison (unstable in steady rotation at ρ∞ near 1). newton: as of `EnergyMomentum`.
+    """
+
+    spectral_radius: float = quantity(default=0.8, at_least=0.0, at_most=1.0)
+
+    @property
+    def coefficients(self) -> tuple[float, float, float, float]:
+        """αm, αf, β, γ of Chung and Hulbert."""
+        rho = self.spectral_radius
+        am, af = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
+        return am, af, 0.25 * (1.0 - am + af) ** 2, 0.5 - am + af
+
+
+@dataclass
+class Newmark(_Alpha):
     """Newmark's method with β and γ: ¼, ½ is the trapezoidal rule; γ > ½ damps and is first order.
 
     unknown: what Newton's method solves for, 'displacement', 'velocity' or 'acceleration' at the end of the step (Hovey 2000,
@@ -197,7 +208,7 @@ class Newmark(GeneralizedAlpha):
 
 
 @dataclass
-class HHT(GeneralizedAlpha):
+class HHT(_Alpha):
     """The method of Hilber, Hughes and Taylor (1977): generalized-α with αm = 0, second order.
 
     alpha: damping of high frequencies, 0 (none: the trapezoidal rule) to ⅓ (ρ∞ = ½). Here it weighs the forces at the
@@ -227,7 +238,7 @@ class _Step(Iterate):
 
     bounded = True
 
-    def __init__(self, method: GeneralizedAlpha | BDF, system: RunningSystem, state: State, h: float) -> None:
+    def __init__(self, method: _Alpha | BDF, system: RunningSystem, state: State, h: float) -> None:
         self.am, self.af, self.beta, self.gamma = method.coefficients
         self.rate = self.gamma / (self.beta * h)
         self.rate_dot = (1.0 - self.am) / (1.0 - self.af) / (self.beta * h * h)

@@ -64,6 +64,18 @@ class Model(Showable):
         self._parts[name] = part
         return part
 
+    def remove(self, part: str | Part) -> Any:
+        """Take a part out, given by its name or itself, and return it: to release a joint, or to exchange it for another.
+
+        What refers to it must be removed or changed too; the next run names what was forgotten.
+        """
+        name = part if isinstance(part, str) else getattr(part, "name", None)
+        found = self[str(name)]
+        if name == "ground" or not (isinstance(part, str) or part is found):
+            why = "it is part of every model" if name == "ground" else "another part has its name"
+            raise InputError(f"Model '{self.name}': {found.label} cannot be removed; {why}")
+        return self._parts.pop(str(name))
+
     def __getitem__(self, name: str) -> Any:
         try:
             return self._parts[name]
