@@ -31,7 +31,9 @@ from condyle.laws.kernel import kernel
 SLANT = 0.05  # sine of the angle by which a flat side may be askew
 ROUND = 12  # corners of the polygon that stands for a round end
 FLATTER = 0.8  # superellipsoids with exponents below this have sides that are flat in their middle
-SLIGHT = 0.02  # sine of the angle up to which such a side counts as flat: its corners are up to 0.2 % of an axis farther in
+SLIGHT = (
+    0.02  # sine of the angle up to which such a side counts as flat: its corners are up to 0.2 % of an axis farther in
+)
 
 
 @kernel
