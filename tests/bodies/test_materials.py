@@ -128,7 +128,7 @@ BAD = {
     "HolzapfelGasserOgden: directions must be two vectors": lambda: cd.HolzapfelGasserOgden(1, 1, 1, 0, 9, ((1, 0, 0),)),
     "Yeoh: bulk [Pa] of the law 'Yeoh' must be above 0, not 0": lambda: cd.Yeoh(1.0, 0.0, 0.0, 0.0),
     "FibreReinforced: toe_end of the law 'fibres' must be at least 1, not 0.5": lambda: cd.FibreReinforced(1, 9, 1, 1, 0.5),
-    "Robust: young [Pa] of the law 'robust' must be above 0, not -3": lambda: cd.Robust(-3.0),
+    "Robust: young must be above 0, not -3 Pa": lambda: cd.Robust(-3.0),
 }  # fmt: skip
 
 

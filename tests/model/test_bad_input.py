@@ -105,7 +105,7 @@ DECLARED = {
         lambda: cd.NeoHookean(1.0, 0.5),
     ),
     "negative modulus": (
-        r"StVenantKirchhoff: young \[Pa\] of the law 'St. Venant–Kirchhoff' must be above 0",
+        r"StVenantKirchhoff: young must be above 0, not -1 Pa",
         lambda: cd.StVenantKirchhoff(-1.0),
     ),
     "rod that would lock": (
