@@ -224,7 +224,8 @@ def dropped(kind: str, e: float) -> cd.Model:
 def test_energy_never_grows_while_a_ball_bounces_to_rest(kind, e, dt):
     """Places of a step are h/2 behind its velocities: g z + ½ (v − ½ g h)² is kept in flight, and never grows in a bounce.
 
-    Of bounces with e ≤ 1/√3 the energy itself never grows, and a ball comes to rest for good.
+    Of bounces with e ≤ 1/√3 the energy itself never grows, and a ball comes to rest for good. (With θ ≤ 1/(1 + e) it never
+    grows in any bounce, as the next test shows.)
     """
     result = cd.simulate(dropped(kind, e), end=1.2, dt=dt, integrator=cd.Nonsmooth())
     z, v = result.position("ball")[:, 2], result.velocity("ball")[:, 2]
@@ -236,6 +237,32 @@ def test_energy_never_grows_while_a_ball_bounces_to_rest(kind, e, dt):
         assert z[-1] == pytest.approx(0.0 if kind == "particle" else 0.1, abs=1e-9)
     else:
         assert np.abs(v).max() > 1.5  # it still bounces
+
+
+@pytest.mark.parametrize("kind", ["particles", "group"])
+@pytest.mark.parametrize("e", [0.0, 0.3, 0.6, 0.8, 0.9, 1.0])
+def test_energy_never_grows_in_a_step_with_theta_of_one_over_one_plus_e(kind, e):
+    """acary-2016, of ½ ≤ θ ≤ 1/(1 + e). Balls that land in every phase of a step, and slide: slow bounces and fast ones."""
+    model, n = cd.Model("balls", dimension=3, gravity=(0.0, 0.0, -G)), 9
+    heights = [0.005 + 0.03 * (k % 3) ** 2 + 0.0031 * k for k in range(n)]
+    balls = []
+    for k, height in enumerate(heights):
+        name, place, velocity = f"ball {k}", (k, 0.0, height), (0.5, 0.0, 0.0)
+        if kind == "particles":
+            balls.append(model.add(cd.PointMass(name, 1.0, place, velocity)))
+            law = {"law": cd.Impact(e), "friction": 0.2}
+            model.add(cd.Contact(f"floor {k}", balls[-1], "nodes", model.ground, cd.Plane((0, 0, 1)), **law))
+        else:
+            balls.append(model.add(cd.RigidBody.ball(name, 0.01, 1000.0, position=place, velocity=velocity)))
+    if kind == "group":
+        floor = cd.Plane((0, 0, 1), (0.0, 0.0, -0.01))
+        model.add(cd.Collisions("floor", balls, floor, law=cd.Impact(e), friction=0.2))
+    for theta in {0.5, 1.0 / (1.0 + e)}:
+        result = cd.simulate(model, end=0.6, dt=0.01, integrator=cd.Nonsmooth(theta=theta))
+        whole = result.energy["total"] - result.energy["total"][0]
+        assert np.diff(whole).max() < 1e-12 * np.abs(result.energy["total"]).max() + 1e-12
+        places = np.array([result.position(ball.name)[:, 2] for ball in balls])
+        assert places.min() > -1e-9  # nor does anything end a step inside
 
 
 def test_energy_that_friction_of_penalties_makes_is_said_once_with_what_to_do():
