@@ -287,6 +287,36 @@ def test_energy_that_friction_of_penalties_makes_is_said_once_with_what_to_do():
             assert np.abs(calm.velocity("ball")).max() < 2.0
 
 
+@pytest.mark.parametrize("moves", ["belt", "tray"])
+def test_energy_that_a_belt_or_a_tray_brings_is_not_from_nowhere(moves):
+    model = cd.Model("dragged", dimension=2, gravity=(0.0, -G))
+    mass = model.add(cd.PointMass("mass", 1.0, (0.0, 0.0)))
+    on = model.ground if moves == "belt" else model.add(cd.Frame("tray", shift=(lambda t: 0.5 * t, 0.0)))
+    friction = cd.SurfaceFriction(0.2, velocity=(0.5, 0.0)) if moves == "belt" else 0.2
+    model.add(cd.Contact("top", mass, "nodes", on, cd.Plane((0, 1)), friction=friction))
+    penalty = cd.Nonsmooth(friction="penalty", contact_compliance=1e-6, creep=1e-2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", cd.EnergyWarning)
+        result = cd.simulate(model, end=0.4, dt=1e-3, integrator=penalty)
+    assert result.velocity("mass")[-1, 0] == pytest.approx(0.5, abs=2e-3)
+    assert moves in result.summary() or "as prescribed" in result.summary()
+
+
+def test_a_run_of_penalties_that_ends_in_infinity_says_so_without_warnings_of_numbers():
+    """A book on a slope, at a step that is far too coarse for its creep and compliance."""
+    angle, sizes = np.radians(21.7), (0.2, 0.15, 0.03)
+    model = cd.Model("book", dimension=3, gravity=(G * np.sin(angle), 0.0, -G * np.cos(angle)))
+    book = model.add(cd.RigidBody.box("book", sizes, 600.0, position=(0.0, 0.0, 0.015)))
+    model.add(cd.Contact("table", book, cd.Box(sizes), model.ground, cd.Plane((0, 0, 1)), friction=0.4))
+    coarse = cd.Nonsmooth(friction="penalty", contact_compliance=1e-7, creep=1e-3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        warnings.simplefilter("ignore", cd.EnergyWarning)
+        warnings.simplefilter("ignore", ContactWarning)
+        with pytest.raises(cd.ConvergenceError, match="out of reach"):
+            cd.simulate(model, end=0.5, dt=0.01, integrator=coarse)
+
+
 def forearm_on_a_table() -> cd.Model:
     """A muscle that pulls little at first, while a table bears the hand, and lifts it from 0.2 s on."""
     model = cd.Model("arm", dimension=2, gravity=(0, -9.81))

@@ -103,13 +103,13 @@ class Nonsmooth(Compliant):
     sweeps. give: points of a group of free bodies in space that hold are springs of stiffness 1/(give W h²), 1/W the mass that
     a point moves, from the impulse that they had; piles are then solved in tens of sweeps (0: not at all). In a step that
     sweeps do not solve so, they give ten or a hundred times more. theta: forces are those of θ of the step (moreau-1988:
-    ½ ≤ θ ≤ 1; 1 loses most, ½ nothing of what it resolves); up to 1/(1 + e) no bounce makes energy (acary-2016). stabilise: move what is
-    inside out, without a velocity. continuous: steps in which bodies would pass through each other, or be pushed though they
-    do not meet, are cut until they are not; without it, a run says that bodies have passed. reach: points that are farther away
-    than this times the way of a step take no part in it; 0: only those that touch as it begins, as published, so that a point
-    that comes in lands inside. geometric: with the geometric
-    stiffness of joints and of the present stress in the matrix, as of `Stabilised`: taut ropes and chains, whose pull holds
-    them straight, stay calm at steps that do not resolve how they swing across.
+    ½ ≤ θ ≤ 1; 1 loses most, ½ nothing of what it resolves); up to 1/(1 + e) no bounce makes energy (acary-2016).
+    stabilise: move what is inside out, without a velocity. continuous: steps in which bodies would pass through each other,
+    or be pushed though they do not meet, are cut until they are not; without it, a run says that bodies have passed. reach:
+    points that are farther away than this times the way of a step take no part in it; 0: only those that touch as it begins,
+    as published, so that a point that comes in lands inside. geometric: with the geometric stiffness of joints and of the
+    present stress in the matrix, as of `Stabilised`: taut ropes and chains, whose pull holds them straight, stay calm at
+    steps that do not resolve how they swing across.
     Contacts have the laws Hard and Impact with Newton's rule.
     """
 
@@ -136,10 +136,15 @@ class Nonsmooth(Compliant):
         "friction='penalty' is that of the start of a step: take a smaller dt or a larger creep, or friction='cone'"
     )
 
-    @property
-    def unwatched(self) -> str:  # type: ignore[override]
-        """Why the balance of energy is not watched; friction of 'penalty' can make it, so that it is."""
-        return "" if self.friction == "penalty" else Compliant.unwatched
+    def unwatched_in(self, system: RunningSystem) -> str:
+        """Why the balance of energy of a system is not watched; friction of 'penalty' can make it, so that it is."""
+        if self.friction != "penalty":
+            return Compliant.unwatched
+        pairs = [] if system.contact is None else system.contact.pairs
+        belts = [pair.name for pair in pairs if isinstance(pair.rub, SurfaceFriction) and pair.rub.velocity is not None]
+        if belts:
+            return f"the belt of contact '{belts[0]}' does work that is not known"
+        return "what moves as prescribed does work in contact that is not known" if system.driven else ""
 
     def __post_init__(self) -> None:
         if self.friction == "penalty" and not self.contact_compliance:
@@ -206,6 +211,7 @@ class Nonsmooth(Compliant):
         """An overlap that is worth moving [m]."""
         return (INSIDE_GIVING if self.give > 0.0 else INSIDE) * system.size
 
+    @np.errstate(over="ignore", invalid="ignore")  # a step that runs away says so below
     def step_in_python(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s], for contacts of any kind."""
         if system.contact is None and self.theta == 1.0 and not self.geometric:
@@ -286,8 +292,8 @@ class Nonsmooth(Compliant):
             add_geometric_stiffness(system.whole, x, state.multipliers, 1.0, True, True, np.zeros_like(x), out.A)
 
     def _gaps(self, task: ContactTask, v: Array, h: float) -> Array:
-        """Gaps that are to be moved out: those of the step's start; with θ < 1, which lets points go inside that the step stops,
-        those of its end (k,) [m]."""
+        """Gaps from which points are moved out: those of the step's start, or with θ < 1, where points go inside that the step
+        stops, those of its end (k,) [m]."""
         r = task.reached
         if self.theta == 1.0:
             return r.gap
