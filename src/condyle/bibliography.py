@@ -355,6 +355,10 @@ REFERENCES: dict[str, str] = {
         "V. Acary, F. Cadoux, C. Lemaréchal, J. Malick, A formulation of the linear discrete Coulomb friction problem via "
         "convex optimization, ZAMM 91 (2011) 155–175."
     ),
+    "acary-2016": (
+        "V. Acary, Energy conservation and dissipation properties of time-integration methods for nonsmooth elastodynamics "
+        "with contact, ZAMM 96 (2016) 585–603."
+    ),
     "alart-1991": (
         "P. Alart, A. Curnier, A mixed formulation for frictional contact problems prone to Newton like solution methods, "
         "Computer Methods in Applied Mechanics and Engineering 92 (1991) 353–375."

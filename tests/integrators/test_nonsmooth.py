@@ -224,7 +224,8 @@ def dropped(kind: str, e: float) -> cd.Model:
 def test_energy_never_grows_while_a_ball_bounces_to_rest(kind, e, dt):
     """Places of a step are h/2 behind its velocities: g z + ½ (v − ½ g h)² is kept in flight, and never grows in a bounce.
 
-    Of bounces with e ≤ 1/√3 the energy itself never grows, and a ball comes to rest for good.
+    Of bounces with e ≤ 1/√3 the energy itself never grows, and a ball comes to rest for good. (With θ ≤ 1/(1 + e) it never
+    grows in any bounce, as the next test shows.)
     """
     result = cd.simulate(dropped(kind, e), end=1.2, dt=dt, integrator=cd.Nonsmooth())
     z, v = result.position("ball")[:, 2], result.velocity("ball")[:, 2]
@@ -236,6 +237,32 @@ def test_energy_never_grows_while_a_ball_bounces_to_rest(kind, e, dt):
         assert z[-1] == pytest.approx(0.0 if kind == "particle" else 0.1, abs=1e-9)
     else:
         assert np.abs(v).max() > 1.5  # it still bounces
+
+
+@pytest.mark.parametrize("kind", ["particles", "group"])
+@pytest.mark.parametrize("e", [0.0, 0.3, 0.6, 0.8, 0.9, 1.0])
+def test_energy_never_grows_in_a_step_with_theta_of_one_over_one_plus_e(kind, e):
+    """acary-2016, of ½ ≤ θ ≤ 1/(1 + e). Balls that land in every phase of a step, and slide: slow bounces and fast ones."""
+    model, n = cd.Model("balls", dimension=3, gravity=(0.0, 0.0, -G)), 9
+    heights = [0.005 + 0.03 * (k % 3) ** 2 + 0.0031 * k for k in range(n)]
+    balls = []
+    for k, height in enumerate(heights):
+        name, place, velocity = f"ball {k}", (k, 0.0, height), (0.5, 0.0, 0.0)
+        if kind == "particles":
+            balls.append(model.add(cd.PointMass(name, 1.0, place, velocity)))
+            law = {"law": cd.Impact(e), "friction": 0.2}
+            model.add(cd.Contact(f"floor {k}", balls[-1], "nodes", model.ground, cd.Plane((0, 0, 1)), **law))
+        else:
+            balls.append(model.add(cd.RigidBody.ball(name, 0.01, 1000.0, position=place, velocity=velocity)))
+    if kind == "group":
+        floor = cd.Plane((0, 0, 1), (0.0, 0.0, -0.01))
+        model.add(cd.Collisions("floor", balls, floor, law=cd.Impact(e), friction=0.2))
+    for theta in {0.5, 1.0 / (1.0 + e)}:
+        result = cd.simulate(model, end=0.6, dt=0.01, integrator=cd.Nonsmooth(theta=theta))
+        whole = result.energy["total"] - result.energy["total"][0]
+        assert np.diff(whole).max() < 1e-12 * np.abs(result.energy["total"]).max() + 1e-12
+        places = np.array([result.position(ball.name)[:, 2] for ball in balls])
+        assert places.min() > -1e-9  # nor does anything end a step inside
 
 
 def test_energy_that_friction_of_penalties_makes_is_said_once_with_what_to_do():
@@ -258,6 +285,36 @@ def test_energy_that_friction_of_penalties_makes_is_said_once_with_what_to_do():
         for options, dt in (({"friction": "cone"}, 0.01), ({"friction": "penalty", "contact_compliance": 1e-5}, 5e-4)):
             calm = cd.simulate(model, end=0.05, dt=dt, integrator=cd.Nonsmooth(**options))
             assert np.abs(calm.velocity("ball")).max() < 2.0
+
+
+@pytest.mark.parametrize("moves", ["belt", "tray"])
+def test_energy_that_a_belt_or_a_tray_brings_is_not_from_nowhere(moves):
+    model = cd.Model("dragged", dimension=2, gravity=(0.0, -G))
+    mass = model.add(cd.PointMass("mass", 1.0, (0.0, 0.0)))
+    on = model.ground if moves == "belt" else model.add(cd.Frame("tray", shift=(lambda t: 0.5 * t, 0.0)))
+    friction = cd.SurfaceFriction(0.2, velocity=(0.5, 0.0)) if moves == "belt" else 0.2
+    model.add(cd.Contact("top", mass, "nodes", on, cd.Plane((0, 1)), friction=friction))
+    penalty = cd.Nonsmooth(friction="penalty", contact_compliance=1e-6, creep=1e-2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", cd.EnergyWarning)
+        result = cd.simulate(model, end=0.4, dt=1e-3, integrator=penalty)
+    assert result.velocity("mass")[-1, 0] == pytest.approx(0.5, abs=2e-3)
+    assert moves in result.summary() or "as prescribed" in result.summary()
+
+
+def test_a_run_of_penalties_that_ends_in_infinity_says_so_without_warnings_of_numbers():
+    """A book on a slope, at a step that is far too coarse for its creep and compliance."""
+    angle, sizes = np.radians(21.7), (0.2, 0.15, 0.03)
+    model = cd.Model("book", dimension=3, gravity=(G * np.sin(angle), 0.0, -G * np.cos(angle)))
+    book = model.add(cd.RigidBody.box("book", sizes, 600.0, position=(0.0, 0.0, 0.015)))
+    model.add(cd.Contact("table", book, cd.Box(sizes), model.ground, cd.Plane((0, 0, 1)), friction=0.4))
+    coarse = cd.Nonsmooth(friction="penalty", contact_compliance=1e-7, creep=1e-3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        warnings.simplefilter("ignore", cd.EnergyWarning)
+        warnings.simplefilter("ignore", ContactWarning)
+        with pytest.raises(cd.ConvergenceError, match="out of reach"):
+            cd.simulate(model, end=0.5, dt=0.01, integrator=coarse)
 
 
 def forearm_on_a_table() -> cd.Model:

@@ -122,6 +122,19 @@ def test_redundant_feet_and_huge_friction_are_no_trouble():
     assert np.abs(s.velocities).max() < 1e-10
 
 
+@pytest.mark.parametrize("contacts, freedoms", [(3, 10), (12, 8), (40, 30), (100, 40)])
+def test_without_friction_all_solvers_find_the_one_velocity(contacts, freedoms):
+    """Of more contacts than can move, too: of 12 with 8 freedoms sweeps and Newton's method alone leave 4e-4."""
+    P = random_problem(contacts, freedoms, 0.0, seed=contacts)
+    exact = solve_cone(P)
+    others = [solve_polyhedral(P), solve_relaxed(P, most=20000, tolerance=1e-12)]
+    if contacts < 100:  # pivots of blocks and projections do not end on more than twice as many as can move
+        others += [solve_box(P), solve_prox(P, most=50000, tolerance=1e-8)]
+    for s in (exact, *others):
+        assert s.converged and np.abs(s.velocities - exact.velocities).max() < 1e-5 * np.abs(P.q).max()
+        assert np.abs(np.delete(s.impulses, P.normal)).max() < 1e-12
+
+
 def test_units_do_not_matter():
     P = random_problem(8, 14, 0.4, seed=3)
     one = solve_cone(P)

@@ -114,7 +114,9 @@ class Watch:
         self.tolerance = float(tolerance) if tolerance is not None else EXACT if self.exact else GAINED
         self._chosen = tolerance is None and not self.exact  # is it ours to change?
         self._bounces = ""  # a contact with elastic blows that the step does not resolve
-        self._unwatched: str = getattr(method, "unwatched", "")
+        self._unwatched: str = (
+            method.unwatched_in(system) if hasattr(method, "unwatched_in") else getattr(method, "unwatched", "")
+        )
         self._remedy: str = getattr(method, "remedy", REMEDY)
         held = getattr(method, "springs_in_contact", False)
         self._counts = audit.EXACT if self.exact else audit.ABOVE_START if held else audit.GAINED

@@ -103,13 +103,13 @@ class Nonsmooth(Compliant):
     sweeps. give: points of a group of free bodies in space that hold are springs of stiffness 1/(give W h²), 1/W the mass that
     a point moves, from the impulse that they had; piles are then solved in tens of sweeps (0: not at all). In a step that
     sweeps do not solve so, they give ten or a hundred times more. theta: forces are those of θ of the step (moreau-1988:
-    ½ ≤ θ ≤ 1; 1 loses most, ½ nothing of what it resolves). stabilise: move what is
-    inside out, without a velocity. continuous: steps in which bodies would pass through each other, or be pushed though they
-    do not meet, are cut until they are not; without it, a run says that bodies have passed. reach: points that are farther away
-    than this times the way of a step take no part in it; 0: only those that touch as it begins, as published, so that a point
-    that comes in lands inside. geometric: with the geometric
-    stiffness of joints and of the present stress in the matrix, as of `Stabilised`: taut ropes and chains, whose pull holds
-    them straight, stay calm at steps that do not resolve how they swing across.
+    ½ ≤ θ ≤ 1; 1 loses most, ½ nothing of what it resolves); up to 1/(1 + e) no bounce makes energy (acary-2016).
+    stabilise: move what is inside out, without a velocity. continuous: steps in which bodies would pass through each other,
+    or be pushed though they do not meet, are cut until they are not; without it, a run says that bodies have passed. reach:
+    points that are farther away than this times the way of a step take no part in it; 0: only those that touch as it begins,
+    as published, so that a point that comes in lands inside. geometric: with the geometric stiffness of joints and of the
+    present stress in the matrix, as of `Stabilised`: taut ropes and chains, whose pull holds them straight, stay calm at
+    steps that do not resolve how they swing across.
     Contacts have the laws Hard and Impact with Newton's rule.
     """
 
@@ -136,10 +136,15 @@ class Nonsmooth(Compliant):
         "friction='penalty' is that of the start of a step: take a smaller dt or a larger creep, or friction='cone'"
     )
 
-    @property
-    def unwatched(self) -> str:  # type: ignore[override]
-        """Why the balance of energy is not watched; friction of 'penalty' can make it, so that it is."""
-        return "" if self.friction == "penalty" else Compliant.unwatched
+    def unwatched_in(self, system: RunningSystem) -> str:
+        """Why the balance of energy of a system is not watched; friction of 'penalty' can make it, so that it is."""
+        if self.friction != "penalty":
+            return Compliant.unwatched
+        pairs = [] if system.contact is None else system.contact.pairs
+        belts = [pair.name for pair in pairs if isinstance(pair.rub, SurfaceFriction) and pair.rub.velocity is not None]
+        if belts:
+            return f"the belt of contact '{belts[0]}' does work that is not known"
+        return "what moves as prescribed does work in contact that is not known" if system.driven else ""
 
     def __post_init__(self) -> None:
         if self.friction == "penalty" and not self.contact_compliance:
@@ -206,6 +211,7 @@ class Nonsmooth(Compliant):
         """An overlap that is worth moving [m]."""
         return (INSIDE_GIVING if self.give > 0.0 else INSIDE) * system.size
 
+    @np.errstate(over="ignore", invalid="ignore")  # a step that runs away says so below
     def step_in_python(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s], for contacts of any kind."""
         if system.contact is None and self.theta == 1.0 and not self.geometric:
@@ -239,7 +245,7 @@ class Nonsmooth(Compliant):
         if met is not None:
             motion += met.motion
         elif task is not None and self.stabilise and not self.contact_compliance:
-            motion += moving_out(task, self.inside(system))
+            motion += moving_out(task, self._gaps(task, found.v, h), self.inside(system))
         assembly.move(system.rows, motion, x1)
         if not np.isfinite(x1).all():
             raise StepFailed(f"{self.label}: contact pushes a body out of reach")
@@ -284,6 +290,17 @@ class Nonsmooth(Compliant):
         super()._assemble(system, state, x, h, out, stiff)
         if self.geometric:
             add_geometric_stiffness(system.whole, x, state.multipliers, 1.0, True, True, np.zeros_like(x), out.A)
+
+    def _gaps(self, task: ContactTask, v: Array, h: float) -> Array:
+        """Gaps from which points are moved out: those of the step's start, or with θ < 1, where points go inside that the step
+        stops, those of its end (k,) [m]."""
+        r = task.reached
+        if self.theta == 1.0:
+            return r.gap
+        rates = np.empty(r.drive.size)
+        times_rows(*r.J, v, rates)
+        across = (rates + r.drive)[: r.gap.size * r.d : r.d]
+        return r.gap + h * (self.theta * across + (1.0 - self.theta) * r.before)
 
     def _group_of(self, system: RunningSystem, islands: Islands) -> GroupContact | None:
         """The group of bodies that is all contact of the system, for kernels; None where Python goes through contacts."""
@@ -413,18 +430,17 @@ def _hold_free_rows(reached: Reached, soft: Array) -> None:
         soft[free] = 1.0 / reached.weight[np.nonzero(free)[0]]
 
 
-def moving_out(task: ContactTask, least: float) -> Array:
-    """Motion (unknowns,) by which points that are deeper inside than `least` [m] come out, by a short way in the metric of the
-    step."""
+def moving_out(task: ContactTask, gap: Array, least: float) -> Array:
+    """Motion (unknowns,) by which points whose gap is below −least [m] come out, by a short way in the metric of the step."""
     r = task.reached
     out = np.zeros_like(task.free)
-    if not r.gap.size or r.gap.min() >= -least:
+    if not gap.size or gap.min() >= -least:
         return out
-    k, d = r.gap.size, r.d
+    k, d = gap.size, r.d
     rows = np.arange(k) * d
     if is_long(task):
         none = np.zeros(k)
-        found = newton_on_velocities(1, some_rows(r.J, rows), *task.solver, r.gap, none, none, out, none, NEARLY_OUT[1])
+        found = newton_on_velocities(1, some_rows(r.J, rows), *task.solver, gap, none, none, out, none, NEARLY_OUT[1])
         return found.v
     J, Y = some_rows(r.J, rows), some_rows(task.Y, rows)
     soft, whole = np.zeros(k), np.zeros((0, 3), dtype=np.int64)
@@ -432,7 +448,7 @@ def moving_out(task: ContactTask, least: float) -> Array:
     own_blocks(1, k, *J, *Y, soft, W)
     z, many = np.zeros(k), k > FEW
     sweep_bodies(
-        1, *J, *Y, W, soft, r.gap, soft, soft, whole, np.zeros(0), r.gap, z, out, NEARLY_OUT[many], MOVING_OUT[many]
+        1, *J, *Y, W, soft, gap, soft, soft, whole, np.zeros(0), gap, z, out, NEARLY_OUT[many], MOVING_OUT[many]
     )  # fmt: skip
     return out
 

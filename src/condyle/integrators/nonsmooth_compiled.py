@@ -47,6 +47,7 @@ def why_not(system: RunningSystem, method: Nonsmooth, islands: Islands) -> str:
         "friction has another model than 'cone'": (pair.model or method.friction) != "cone",
         "friction is not Coulomb's with one coefficient": rub is not None and (type(rub) is not Coulomb or rub.varies),
         "only points that touch take part (reach=0)": method.reach == 0.0,
+        "forces are those of a part of the step (theta)": method.theta != 1.0,
         "contacts give way elastically": method.contact_compliance > 0.0,
         "directors have unknowns of their own": pair.whole,
         "bodies are connected to large islands": not islands.all_small,

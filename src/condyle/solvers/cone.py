@@ -9,6 +9,7 @@ with the slip of the one before, and friction is made to grow from none.
 Problems with few rows begin with whole steps of Newton's method (`cone_newton.py`) from the impulses of the step before, from a
 shorter projection, and from none: a rope on a pulley then takes ten of them. Their convex problems are solved by an
 interior-point method (`interior.py`): a knot that is drawn tight takes one or two, and a few steps of Newton's method after.
+A sheet that folds onto itself, with far more contacts than can be told apart, takes tens of them.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ from condyle.solvers.interior import ConvexProblem
 from condyle.solvers.problem import MOST_ROWS, Array, FrictionProblem, FrictionSolution
 from condyle.solvers.relaxed import slip_lift, solve_relaxed
 
-ROUNDS = 30  # convex problems
+ROUNDS = 30  # convex problems,
+PLAIN = (10, 50)  # where an interior-point method solves them: from which on they are not combined, and how many
+SETTLING = 60  # sweeps before Newton's method after each of these
 GROWTHS = 100  # steps in which friction grows
 STALLED = 4  # rounds in which the error may stay above half of what it was
 NEWTON = 12  # iterations of Newton's method in a round
@@ -64,7 +67,7 @@ def solve_cone(
         best = _in_turn(problem, best, tolerance, sweeps_first, min(most, ANEW) if few and anew else most)
     if best.error > tolerance and few and anew:
         best = _by_few_rows(problem, best, tolerance, most)
-    if best.error > tolerance and rubs and not few:
+    if best.error > tolerance and not few:
         best = best.better(_by_convex_problems(problem, best.p, tolerance, most))
     if best.error > tolerance and rubs:
         best = best.better(_by_growing_friction(problem, tolerance))
@@ -90,7 +93,7 @@ def _by_few_rows(problem: FrictionProblem, best: Best, tolerance: float, most: i
     starts = ((best.p, r, WHOLE, 1.0), (best.p, SHORTER * r, WHOLE, 1.0), (none, r, WHOLE, 1.0))
     last = ((best.p, r, BROKEN, THIRD), (none, SHORTER * r, BROKEN, THIRD))
     best = _by_whole_steps(problem, best, starts, tolerance)
-    if best.error > tolerance and problem.mu.any():
+    if best.error > tolerance:
         best = best.better(_by_convex_problems(problem, best.p, tolerance, most))
     return _by_whole_steps(problem, best, last, tolerance)
 
@@ -159,7 +162,8 @@ def _by_convex_problems(problem: FrictionProblem, p: Array, tolerance: float, mo
     inner = ConvexProblem(problem) if problem.size <= FULL and ConvexProblem.has_cones(problem) else None
     lift = np.zeros(problem.normal.size) if inner is not None else slip_lift(problem, problem.velocities(p))
     room, none = make_room(lift.size, 0), np.zeros(0)
-    for _ in range(ROUNDS):
+    for k in range(ROUNDS if inner is None else PLAIN[1]):
+        plain = inner is not None and k >= PLAIN[0]  # where contacts hold too much, combined ones go round in circles
         if inner is not None:
             p, work = inner.solve(lift)
         else:
@@ -168,11 +172,17 @@ def _by_convex_problems(problem: FrictionProblem, p: Array, tolerance: float, mo
         found = _newton(problem, p, tolerance)
         if found.error > tolerance and problem.size <= FEW:
             found = found.better(_whole_steps(problem, p, problem.factors, tolerance, BROKEN, THIRD))
+        if found.error > tolerance and plain:
+            near = p.copy()
+            done = _sweep(problem, near, SETTLING)
+            found = found.better(_newton(problem, near, tolerance)._replace(work=done))
         best = best.better(found._replace(work=found.work + work))
         if best.error <= tolerance:
             break
-        room[0][:], lift = lift, slip_lift(problem, problem.velocities(p))
-        combine(room, float(np.sum((lift - room[0]) ** 2)), lift, none)
+        before, lift = lift, slip_lift(problem, problem.velocities(p))
+        if not plain:
+            room[0][:] = before
+            combine(room, float(np.sum((lift - before) ** 2)), lift, none)
         lift = np.maximum(lift, 0.0)
     return best
 
