@@ -21,6 +21,7 @@ import condyle as cd
 from condyle.contact.memory import UNSOLVED
 
 SIZES = (100, 1000)
+LARGE = 10_000  # bodies from which on the growth of the time is measured as they fall, too
 STEP, STEPS = 2e-3, 50
 SETTLED = {"boxes": 500, "spheres": 2000}  # steps until a pile of 100 rests; spheres roll for seconds
 HIGHER = {"boxes": 1500, "spheres": 2000}  # and of 1000

@@ -112,6 +112,11 @@ def _friction_models(asked: Asked) -> list[Goal]:
     return [*friction_models.measured(*few), *friction_models.growth(points)]
 
 
+def _resting_piles(asked: Asked) -> Iterable[Goal]:
+    largest = max(asked.sizes) if max(asked.sizes) >= nonsmooth_piles.LARGE else None
+    return nonsmooth_piles.measured(asked.up_to_size(nonsmooth_piles.SIZES), largest)
+
+
 def _blocks(asked: Asked) -> Found:
     rows = solids.measured(solids.SIZES[:2] if asked.quick else solids.SIZES)
     title = "a Newton iteration of a neo-Hookean block of hex8"
@@ -231,7 +236,7 @@ BY_TOPIC: dict[str, tuple[Part, ...]] = {
         of_goals("shapes", lambda a: shapes.measured(a.repeats)),
         of_goals("ball", lambda a: ball.measured(a.repeats)),
         of_goals("falling piles", lambda a: piles.measured(a.up_to_size(piles.SIZES))),
-        of_goals("resting piles", lambda a: nonsmooth_piles.measured(a.up_to_size(nonsmooth_piles.SIZES))),
+        of_goals("resting piles", _resting_piles),
     ),
     "Friction models": (
         of_goals("friction models", _friction_models),
