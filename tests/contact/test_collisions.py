@@ -50,6 +50,20 @@ PILES = {
 }
 
 
+@pytest.mark.parametrize("method", [cd.GeneralizedAlpha(), cd.Newmark(), cd.HHT()], ids=lambda m: type(m).__name__)
+def test_a_pile_at_rest_presses_with_its_weight_from_the_first_step_on_and_strikes_nothing(method):
+    """More points hold than can move: some press with nothing, and that they press in the next step is no blow."""
+    model = cd.Model("pile", dimension=3, gravity=(0, 0, -G))
+    places = PILES["two on one"]
+    for k, place in enumerate(places):
+        model.add(cd.RigidBody.box(f"box {k}", (0.2,) * 3, 500.0, position=place))
+    model.add(cd.Collisions("pile", [f"box {k}" for k in range(len(places))], FLOOR, friction=0.5))
+    contact = cd.simulate(model, end=0.06, dt=0.01, integrator=method).contact("pile")
+    floor = sum(contact.between(f"box {k}", "ground") for k in range(len(places)))
+    assert floor[1:] == pytest.approx(np.tile((0, 0, 4.0 * G * len(places)), (len(floor) - 1, 1)), abs=1e-6)
+    assert abs(contact.impulse).max() == 0.0
+
+
 @pytest.mark.parametrize("method", [*METHODS, *FIRST_ORDER], ids=lambda m: type(m).__name__)
 @pytest.mark.parametrize("name", PILES)
 def test_piles_of_boxes_stand_and_the_floor_carries_them(name, method):

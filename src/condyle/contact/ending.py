@@ -20,12 +20,13 @@ from condyle.system.tables import DIRECTOR
 from condyle.system.touching.steps import ROLLS, SLOW
 
 if TYPE_CHECKING:
-    from condyle.contact.pair import Terms
+    from condyle.contact.pair import RigidPair, Terms
     from condyle.contact.step import ContactStep
     from condyle.system.start import RowProblem
     from condyle.system.state import State
 
 Statuses = list[NDArray[np.int8]]
+AT_REST = 1e-12  # of the size of a model: gaps, and ways across in a step, of points that lie on their target
 
 
 def settle_end(step: ContactStep, rows: RowProblem, state: State, reach: float) -> tuple[Array, Array]:
@@ -131,9 +132,20 @@ def _statuses(step: ContactStep) -> tuple[Statuses, list[NDArray[np.bool_]]]:
         before = step.before[kept.FORCE][p.force_start[k] : p.force_start[k + 1]].reshape(pair.count, -1).any(axis=1)
         if kept.TOUCHING in step.before:
             before &= step.before[kept.TOUCHING][p.point_start[k] : p.point_start[k + 1]] > 0.0
+        if isinstance(pair, RIGID) and not pair.elastic and not step.fresh:
+            before |= _rests(step, pair)
         closed.append(np.zeros_like(status) if p.given(pair) else status)
         new.append((status > 0) & ~before)
     return closed, new
+
+
+def _rests(step: ContactStep, pair: RigidPair) -> NDArray[np.bool_]:
+    """Points that lay on their target as the step began and did not move across: where more points hold than can move, some
+    press with nothing, and take a part of the force in another step without a blow.
+    """
+    near = AT_REST * step.system.size
+    rates = pair.approach_rates(step.x0, step.v0)[0]
+    return (np.abs(pair.gaps(step.x0)) <= near) & (np.abs(rates) * float(step.h or 0.0) <= near)
 
 
 def meets_or_parts(step: ContactStep) -> bool:
