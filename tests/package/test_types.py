@@ -26,6 +26,7 @@ EXCEPTIONS = {
     "Showable.show": "a page, of a room that the model does not know",
     "Showable.export": "what the writer of that format gives back",
     "SweepResult.column": "numbers, words or truths, as the column holds them",
+    "SweepResult.as_shown": "numbers, words or truths, as a parameter or an output has them",
 }
 
 

@@ -45,7 +45,7 @@ MODELS = ("cone", "box", "polyhedral", "prox", "penalty")  # of friction in step
 
 # Points of a body that meet another: the name of a surface or a point, nodes, places [m], or shapes. Kept: these as plain data.
 OnSurface: TypeAlias = "Given[Surface | Shape | Sequence[Surface | Shape] | NodesLike | NumbersLike | None, Any]"
-means("OnSurface", "a surface, shapes, nodes or points", "string", "number", "array", "object")
+means("OnSurface", "a surface, shapes, nodes or points", "string", "number", "array", "object", "null")
 
 
 @declared

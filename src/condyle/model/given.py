@@ -140,7 +140,7 @@ def bare(annotation: str) -> str:
 
 def takes_none(annotation: str) -> bool:
     """Does the annotation say that None may stand there?"""
-    return annotation.endswith("None") or taken(annotation).endswith("None")
+    return annotation.endswith("None") or taken(annotation).endswith("None") or "null" in json_types(annotation)
 
 
 def taken(annotation: str) -> str:

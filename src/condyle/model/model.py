@@ -64,7 +64,7 @@ class Model(Showable):
         self._parts[name] = part
         return part
 
-    def remove(self, part: str | Part) -> Any:
+    def remove(self, part: str | Part) -> Part:
         """Take a part out, given by its name or itself, and return it: to release a joint, or to exchange it for another.
 
         What refers to it must be removed or changed too; the next run names what was forgotten.
