@@ -132,7 +132,7 @@ def _statuses(step: ContactStep) -> tuple[Statuses, list[NDArray[np.bool_]]]:
         before = step.before[kept.FORCE][p.force_start[k] : p.force_start[k + 1]].reshape(pair.count, -1).any(axis=1)
         if kept.TOUCHING in step.before:
             before &= step.before[kept.TOUCHING][p.point_start[k] : p.point_start[k + 1]] > 0.0
-        if isinstance(pair, RIGID) and not pair.elastic and not step.fresh:
+        if isinstance(pair, RIGID) and not (pair.elastic or step.fresh or step.conserving):
             before |= _rests(step, pair)
         closed.append(np.zeros_like(status) if p.given(pair) else status)
         new.append((status > 0) & ~before)
@@ -141,7 +141,8 @@ def _statuses(step: ContactStep) -> tuple[Statuses, list[NDArray[np.bool_]]]:
 
 def _rests(step: ContactStep, pair: RigidPair) -> NDArray[np.bool_]:
     """Points that lay on their target as the step began and did not move across: where more points hold than can move, some
-    press with nothing, and take a part of the force in another step without a blow.
+    press with nothing, and take a part of the force in another step without a blow. (Where forces are means over a step, as of
+    energy–momentum, a blow is what brings the first of them to its mean.)
     """
     near = AT_REST * step.system.size
     rates = pair.approach_rates(step.x0, step.v0)[0]
