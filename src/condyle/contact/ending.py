@@ -141,8 +141,8 @@ def _statuses(step: ContactStep) -> tuple[Statuses, list[NDArray[np.bool_]]]:
 
 def _rests(step: ContactStep, pair: RigidPair) -> NDArray[np.bool_]:
     """Points that lay on their target as the step began and did not move across: where more points hold than can move, some
-    press with nothing, and take a part of the force in another step without a blow. (Where forces are means over a step, as of
-    energy–momentum, a blow is what brings the first of them to its mean.)
+    press with nothing, and take a part of the force in another step without a blow. Of
+    energy–momentum, whose forces are means over a step, this is not asked: its forces would scatter.
     """
     near = AT_REST * step.system.size
     rates = pair.approach_rates(step.x0, step.v0)[0]
