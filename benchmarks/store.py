@@ -68,7 +68,7 @@ def goals_of(stored: list[Stored]) -> list[Goal]:
 
 
 def _found(content: dict[str, Any]) -> Found:
-    goals = [Goal(g["what"], number(g["measured"]), g["limit"], g["unit"], g["note"]) for g in content["goals"]]
+    goals = [Goal(g["what"], *map(number, (g["measured"], g["limit"])), g["unit"], g["note"]) for g in content["goals"]]
     rows = [Row.from_dict(_numbers(row)) for row in content["rows"]]
     tables = [Table(t["title"], tuple(t["columns"]), [tuple(line) for line in t["lines"]]) for t in content["tables"]]
     return Found(goals, tables, rows, content["shares"], content["facts"])

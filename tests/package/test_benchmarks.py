@@ -25,7 +25,7 @@ from parts import PARTS as ALL_PARTS
 from parts import Asked, Part, chosen
 from pendulum_tables import ELAPSED, TableRow, cells, seconds_per_step
 from pendulum_tables import judge as judge_tables
-from report import MARKS, others, write_page
+from report import MARKS, goal_cells, others, write_page
 from run import tried
 from stiff_chains import measured as measure_stiff_chains
 from stiff_chains import steppers
@@ -301,6 +301,13 @@ def test_parts_that_are_stored_are_judged_together(tmp_path: Path):
     assert late.measured == np.inf and not late.met
     (again,) = read(tmp_path, ["failed"])[0].found.rows
     assert again.times == failed.times and again.failure == "no pivot"
+
+
+def test_a_number_without_a_limit_is_stored_and_shown_without_one(tmp_path: Path):
+    write(tmp_path, "falling", FACTS, Found(goals=[Goal("of 10,000 spheres", 0.5, np.inf, "s")]))
+    (stored,) = read(tmp_path, ["falling"])
+    assert not stored.found.goals[0].judged
+    assert goal_cells(stored.found.goals) == [("of 10,000 spheres", "0.5 s", "–", "–", "")]
 
 
 def test_the_page_has_all_stored_parts_between_its_marks(tmp_path: Path):
