@@ -21,6 +21,7 @@ from condyle.system.touching.steps import ROLLS, SLOW
 
 if TYPE_CHECKING:
     from condyle.contact.pair import RigidPair, Terms
+    from condyle.contact.shape_pair import ShapePair
     from condyle.contact.step import ContactStep
     from condyle.system.start import RowProblem
     from condyle.system.state import State
@@ -139,7 +140,7 @@ def _statuses(step: ContactStep) -> tuple[Statuses, list[NDArray[np.bool_]]]:
     return closed, new
 
 
-def _rests(step: ContactStep, pair: RigidPair) -> NDArray[np.bool_]:
+def _rests(step: ContactStep, pair: RigidPair | ShapePair) -> NDArray[np.bool_]:
     """Points that lay on their target as the step began and did not move across: where more points hold than can move, some
     press with nothing, and take a part of the force in another step without a blow. Of
     energy–momentum, whose forces are means over a step, this is not asked: its forces would scatter.
