@@ -33,6 +33,7 @@ from condyle.system.assembly.elements import (
 )
 from condyle.system.assembly.inverted import is_inverted
 from condyle.system.assembly.places import gather, gather_vectors
+from condyle.system.assembly.sums import add_bends_of_sums, gradients_of_sums
 from condyle.system.assembly.weighing import clear_element
 from condyle.system.signatures import LAWS, f2, number
 from condyle.system.tables import END
@@ -46,12 +47,12 @@ def add_frames(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_noi
     d = x1.shape[1]
     most_r, _ = most_rows(table, FRAME, d)
     ends, f, K = element_arrays(most_r, d)
-    y, v, h = np.zeros((5, VECTORS, d)), np.zeros((11, MOST)), np.zeros((3, MOST, MOST))  # y0, y1, y_test, ẏ, work
-    slopes, bend = np.zeros((3, SUMS, most_r * d)), np.zeros((2, VECTORS, most_r))
-    on, pairs, reach = np.zeros((2, VECTORS, d)), np.zeros((3, MOST), np.int64), np.zeros(most_r)
+    y, on = np.zeros((5, VECTORS, d)), np.zeros((2, VECTORS, d))  # y0, y1, y_test, ẏ, work; forces
+    v, h, slopes = np.zeros((11, MOST)), np.zeros((3, MOST, MOST)), np.zeros((3, SUMS, most_r * d))
+    pairs, reach = np.zeros((3, MOST), np.int64), np.zeros(most_r)
     for k in range(SUMS):  # sums are variables of their own
         pairs[0, k] = k
-    work = (y, v, h, slopes, bend, on, pairs, reach)
+    work = (y, v, h, slopes, on, pairs, reach)
     for i in range(table.law.size):
         if kind_of(table, i, d) == FRAME:
             taken = begin_instance(table, rows, i, how, x0, x1, x_old, x_dot, ends)
@@ -62,7 +63,7 @@ def add_frames(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_noi
 
 @kernel
 def _sums(p, d, y, z, out):
-    """l_k = Σ coefficient ½ (y_i·z_j + z_i·y_j) and the constant part of c."""
+    """l_k = Σ coefficient ½ (y_i·z_j + z_i·y_j), without the constant part of c."""
     for k in range(SUMS):
         out[k] = 0.0
     for q in range(int(p[COUNT])):
@@ -84,13 +85,13 @@ def _term(p, q):
 def _element(table, i, d, how, ends, f, K, work):
     """Force f and stiffness K of one instance, over its points."""
     where, kappa, kappa_dot, tangent = how
-    y, v, h, slopes, bend, on, pairs, reach = work
+    y, v, h, slopes, on, pairs, reach = work
     y0, y1, yt, yd, other = y[0], y[1], y[2], y[3], y[4]
     v0, v1, s, moving, noise, spare, more, rates, middle = v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]
     sizes, loose = v[9], v[10]
     ny, nr = table.vectors[i], table.row_start[i + 1] - table.row_start[i]
     p, weights = table.params[table.param_start[i] : table.param_start[i + 1]], table.weights
-    beta, columns = table.damping[i], table.gradients[i]
+    beta, columns, terms, t = table.damping[i], table.gradients[i], int(p[COUNT]), p[TERMS:]
     clear_element(nr, d, tangent, f, K)
     for r in range(nr):
         reach[r] = 0.0
@@ -130,16 +131,16 @@ def _element(table, i, d, how, ends, f, K, work):
             s[0] = np.nan  # sums do not tell: no force then, and the step is shortened
         _add_force(p, ny, nr, d, measure, weights, at, s, noise, yt, sizes, loose, on, f)
         if tangent:
-            _slopes(p, nr, d, weights, at, yt, True, slopes[0])
-            _slopes(p, nr, d, weights, at, y1, False, slopes[1])
+            gradients_of_sums(nr, d, SUMS, terms, t, weights, at, yt, slopes[0], True)
+            gradients_of_sums(nr, d, SUMS, terms, t, weights, at, y1, slopes[1], False)
             _add_stiffness(nr, d, measure, h[0], slopes[0], slopes[1], slopes[2], K)
             if beta > 0.0:  # δl̇ = κ̇ δl at y1, at the end of the step also that of δy at ẏ
                 for k in range(ny):
                     for a in range(d):
                         other[k, a] = kappa_dot * y1[k, a] + (yd[k, a] if where == END else 0.0)
-                _slopes(p, nr, d, weights, at, other, False, slopes[1])
+                gradients_of_sums(nr, d, SUMS, terms, t, weights, at, other, slopes[1], False)
                 _add_stiffness(nr, d, measure, h[2], slopes[0], slopes[1], slopes[2], K)
-            _add_bend(p, ny, nr, d, kappa * measure, weights, at, s, bend, K)
+            add_bends_of_sums(nr, d, terms, t, kappa * measure, weights, at, s, K)
 
 
 @kernel
@@ -185,22 +186,6 @@ def _add_force(p, ny, nr, d, measure, weights, at, s, noise, yt, sizes, loose, o
 
 
 @kernel
-def _slopes(p, nr, d, weights, at, y, left, out):
-    """∂l_k/∂x at y: out[k, r d + a] for the left, out[k, a nr + r] for the right (as K has its rows and columns)."""
-    by_row, by_axis = (d, 1) if left else (1, nr)
-    for k in range(SUMS):
-        for c in range(nr * d):
-            out[k, c] = 0.0
-    for q in range(int(p[COUNT])):
-        k, i, j, factor = _term(p, q)
-        for r in range(nr):
-            on_i, on_j = factor * weights[at + i * nr + r], factor * weights[at + j * nr + r]
-            if on_i != 0.0 or on_j != 0.0:
-                for a in range(d):
-                    out[k, r * by_row + a * by_axis] += on_i * y[j, a] + on_j * y[i, a]
-
-
-@kernel
 def _add_stiffness(nr, d, measure, h, left, right, line, K):
     """K += Σ_k left_k ⊗ Σ_m h_km right_m."""
     n = nr * d
@@ -221,32 +206,6 @@ def _add_stiffness(nr, d, measure, h, left, right, line, K):
         out = K[r]
         for c in range(n):
             out[c] += l0 * t0[c] + l1 * t1[c] + l2 * t2[c] + l3 * t3[c] + l4 * t4[c] + l5 * t5[c] + l6 * t6[c]
-
-
-@kernel
-def _add_bend(p, ny, nr, d, factor, weights, at, s, bend, K):
-    """K += factor Σ s_k ∂²l_k/∂x²: the same in every direction."""
-    on, of = bend[0], bend[1]
-    for m in range(ny):
-        for r in range(nr):
-            on[m, r] = 0.0
-    for q in range(int(p[COUNT])):
-        k, i, j, coefficient = _term(p, q)
-        value = factor * coefficient * s[k]
-        for r in range(nr):
-            on[i, r] += value * weights[at + j * nr + r]
-            on[j, r] += value * weights[at + i * nr + r]
-    for r in range(nr):
-        for c in range(nr):
-            of[0, c] = 0.0
-        for m in range(ny):
-            w = weights[at + m * nr + r]
-            if w != 0.0:
-                for c in range(nr):
-                    of[0, c] += w * on[m, c]
-        for a in range(d):
-            for c in range(nr):
-                K[r * d + a, a * nr + c] += of[0, c]
 
 
 @separate(number(LAWS, f2))

@@ -17,6 +17,7 @@ from condyle.system.assembly.cables import cable_element, cable_loss, cable_stor
 from condyle.system.assembly.elements import ADDS_ELEMENTS, is_slender
 from condyle.system.assembly.inverted import is_inverted
 from condyle.system.assembly.places import gather_vectors
+from condyle.system.assembly.sums import add_bends_of_sums, gradients_of_sums
 from condyle.system.assembly.weighing import add_to_rows, clear_element, scatter_element, scatter_free
 from condyle.system.signatures import LAWS, f2, number
 from condyle.system.tables import END, FREE
@@ -170,15 +171,15 @@ def _strain_element(table, i, nr, d, how, ends, y, f, K, reach, B, small):
         columns = table.gradients[i]
         if columns and is_inverted(columns, ny, d, y0, y1, 0.0):
             s[0] = np.nan
-        _strain_lines(nr, d, n, terms, p[t:], weights, at, yt, B[0], True)
+        gradients_of_sums(nr, d, n, terms, p[t:], weights, at, yt, B[0], True)
         _strain_force(nr, d, n, terms, p, share, measure, weights, at, s, ny, y1, reach, B[0], small, f)
         if tangent:
-            _strain_lines(nr, d, n, terms, p[t:], weights, at, y1, B[1], False)
+            gradients_of_sums(nr, d, n, terms, p[t:], weights, at, y1, B[1], False)
             if beta > 0.0:
                 for k in range(ny):
                     for a in range(d):
                         y1[k, a] = kappa_dot * y1[k, a] + (yd[k, a] if where == END else 0.0)
-                _strain_lines(nr, d, n, terms, p[t:], weights, at, y1, B[2], False)
+                gradients_of_sums(nr, d, n, terms, p[t:], weights, at, y1, B[2], False)
             for k in range(n):
                 line = B[3, k]
                 for j in range(size):
@@ -201,33 +202,7 @@ def _strain_element(table, i, nr, d, how, ends, y, f, K, reach, B, small):
                         line = K[r]
                         for j in range(size):
                             line[j] += value * right[j]
-            for q in range(terms):
-                k, u, w = int(p[t + 4 * q]), int(p[t + 4 * q + 1]), int(p[t + 4 * q + 2])
-                value = kappa * measure * p[t + 4 * q + 3] * mixed[k]
-                for r in range(nr):
-                    wu, ww = value * weights[at + u * nr + r], value * weights[at + w * nr + r]
-                    if wu != 0.0 or ww != 0.0:
-                        for o in range(nr):
-                            both = wu * weights[at + w * nr + o] + ww * weights[at + u * nr + o]
-                            for a in range(d):
-                                K[r * d + a, a * nr + o] += both
-
-
-@kernel
-def _strain_lines(nr, d, n, terms, t, weights, at, y, B, by_row):
-    """B_k = ∂e_k/∂x = Σ coefficient (w_i y_j + w_j y_i), laid out row by row, or by component, then by row."""
-    for k in range(n):
-        for j in range(nr * d):
-            B[k, j] = 0.0
-    for q in range(terms):
-        k, u, w, c = int(t[4 * q]), int(t[4 * q + 1]), int(t[4 * q + 2]), t[4 * q + 3]
-        line = B[k]
-        for r in range(nr):
-            wu, ww = c * weights[at + u * nr + r], c * weights[at + w * nr + r]
-            if wu != 0.0 or ww != 0.0:
-                for a in range(d):
-                    j = r * d + a if by_row else a * nr + r
-                    line[j] += wu * y[w, a] + ww * y[u, a]
+            add_bends_of_sums(nr, d, terms, p[t:], kappa * measure, weights, at, mixed, K)
 
 
 @kernel
