@@ -60,19 +60,20 @@ def test_plain_solids_have_the_forces_and_stiffness_of_the_general_element(eleme
 @pytest.mark.parametrize("size", [1e-4, 0.1], ids=["small steps", "large steps"])
 @pytest.mark.parametrize("where", [assembly.END, assembly.CONSERVING], ids=["end", "conserving"])
 @pytest.mark.parametrize("dimension", [2, 3])
-def test_sections_of_beams_have_the_forces_and_stiffness_of_the_general_element(dimension, where, size):
+@pytest.mark.parametrize("damping", [0.0, 2e-3])
+def test_sections_of_beams_have_the_forces_and_stiffness_of_the_general_element(dimension, where, size, damping):
     """In conserving steps the part of the stress is extrapolated another way, so the iterate before is the iterate there."""
     model = cd.Model("beam", dimension=dimension)
     line = np.array([(0.0, 0.0, 0.0), (0.5, 0.1, 0.05), (0.9, 0.3, 0.0)])[:, :dimension]
     section = cd.RectangularSection(0.05, 0.08, cd.StVenantKirchhoff(1e6, 0.3, 1000.0))
-    model.add(cd.AncfBeam("beam", line, 1, section))
+    model.add(cd.AncfBeam("beam", line, 1, section, damping=damping))
     system, rng = running(model), np.random.default_rng(2)
     shape = system.x_start.shape
     x0 = system.x_start + 0.02 * rng.standard_normal(shape)
     x1 = x0 + 0.3 * size * rng.standard_normal(shape)
     x_old = x1 + 0.1 * size * rng.standard_normal(shape) if where == assembly.END else x1
     table = system.energies
-    general = table._replace(damping=np.full(table.law.size, NEGLIGIBLE))
+    general = table._replace(viscosity=np.full(table.law.size, NEGLIGIBLE))
     kappa = 1.0 if where == assembly.END else 0.5
     q, _, _, A = added(system, table, (x0, x1, x_old), where, kappa)
     wanted_q, _, _, wanted_A = added(system, general, (x0, x1, x_old), where, kappa)

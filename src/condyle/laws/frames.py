@@ -228,7 +228,7 @@ def _asked(ny, G, p, what, count, S, H):
         rates = np.zeros(n)
         if what == VISCOUS_CHANGE:
             gather_pairs(n, t, S, rates)
-        _viscous_form(n, count, place, v, p, what, rates, h)
+        add_viscous_form(n, count, place, v, p, what, 1.0, rates, h)
     own, bends = np.empty(n), np.empty((n, n))
     for a in range(n):
         own[a] = s[place[a]]
@@ -239,8 +239,8 @@ def _asked(ny, G, p, what, count, S, H):
 
 
 @kernel
-def _viscous_form(n, count, place, v, p, what, rates, h):
-    """h = ∂eᵀ C ∂e; for VISCOUS_CHANGE h_ab = ∂s_a/∂b of the stress s = ∂eᵀ C ė at the rates of the products."""
+def add_viscous_form(n, count, place, v, p, what, factor, rates, h):
+    """h += factor ∂eᵀ C ∂e; for VISCOUS_CHANGE factor ∂s_a/∂b of the stress s = ∂eᵀ C ė at the rates of the products."""
     m = 6 if count == 6 else 3
     C = p[1:37] if count == 6 else p[:9]
     value, slope = np.empty(TERMS), np.empty((TERMS, LANES))
@@ -250,17 +250,19 @@ def _viscous_form(n, count, place, v, p, what, rates, h):
     else:
         ratio = angles_between(v, value, slope, e, slopes)
     if what == MODULI:
-        for a in range(count):
-            for b in range(count):
-                for k in range(m):
-                    for j in range(m):
-                        h[a, b] += C[k * m + j] * slopes[k, a] * slopes[j, b]
+        for k in range(m):
+            for j in range(m):
+                _add_product(n, place, factor * C[k * m + j], slopes[k], slopes[j], h)
         return
     unit, bend = np.zeros(m), np.empty((count, count))
     change, going = np.zeros((m, count)), np.zeros(m)  # of the slopes by the rates, and rates of the strains
     for j in range(m):
-        unit[:] = 0.0
-        unit[j] = 1.0
+        stiff = False
+        for k in range(m):
+            unit[k] = 1.0 if k == j else 0.0
+            stiff = stiff or C[k * m + j] != 0.0
+        if not stiff:
+            continue
         bend[:] = 0.0
         if count == 6:
             add_section_bends(v, p[0], unit, slopes, bend)
@@ -273,16 +275,22 @@ def _viscous_form(n, count, place, v, p, what, rates, h):
     for k in range(m):
         unit[k] = 0.0
         for j in range(m):
-            unit[k] += C[k * m + j] * going[j]
+            unit[k] += factor * C[k * m + j] * going[j]
+            _add_product(n, place, factor * C[k * m + j], slopes[k], change[j], h)
     if count == 6:
         add_section_bends(v, p[0], unit, slopes, h)
     else:
         add_angle_bends(v, ratio, value, slope, unit, h)
-    for a in range(count):
-        for b in range(count):
-            for k in range(m):
-                for j in range(m):
-                    h[a, b] += slopes[k, a] * C[k * m + j] * change[j, b]
+
+
+@kernel(forceinline=True)
+def _add_product(n, place, factor, left, right, h):
+    """h_ab += factor left_a right_b of the variables."""
+    if factor != 0.0:
+        for i in range(n):
+            value = factor * left[place[i]]
+            for j in range(n):
+                h[place[i], place[j]] += value * right[place[j]]
 
 
 @separate(ASKED)

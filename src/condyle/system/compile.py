@@ -99,9 +99,10 @@ def _kinds_of_elements(system: System) -> list[str]:
     """Kinds of elements among the energies of a system, as far as laws tell (`assembly/elements.py:kind_of`)."""
     table, d = system.energies, system.d
     slender = np.isin(table.law, (CABLE, LINEAR_STRAINS))
-    elastic = (table.damping == 0.0) & (table.viscosity == 0.0) & (np.diff(table.past_start) == 0)
-    sections = np.isin(table.law, (SECTION_STRAINS, SECTION_CURVATURE)) & elastic
-    frames = (table.law == FRAME_STRAINS) & (table.viscosity == 0.0) & (np.diff(table.past_start) == 0)
+    forgets = (table.viscosity == 0.0) & (np.diff(table.past_start) == 0)
+    elastic = (table.damping == 0.0) & forgets
+    sections = np.isin(table.law, (SECTION_STRAINS, SECTION_CURVATURE)) & forgets
+    frames = (table.law == FRAME_STRAINS) & forgets
     plain = TABLE[table.law % PLANE_STRESS, FLAGS] & TRAITS["solid"] > 0
     plain &= (table.law < PLANE_STRESS) & (table.vectors == d) & elastic
     traits = TABLE[table.law % PLANE_STRESS, FLAGS]

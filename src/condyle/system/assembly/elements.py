@@ -51,14 +51,12 @@ def is_spring(table, i):
 
 @kernel(forceinline=True)
 def kind_of(table, i, d):
-    """The kind of instance i. What has viscosity or memory is general, and so are averaged dilatations and plane stress."""
+    """The kind of instance i. General is what has a memory, what but for beams has viscosity, averaged dilatations, plane stress."""
     law, ny = table.law[i], table.vectors[i]
     if is_slender(law):
         return SLENDER
-    if is_section(law) and table.damping[i] == 0.0 and table.viscosity[i] == 0.0 and not fades(table, i):
-        return SECTION
-    if is_frame(law) and table.viscosity[i] == 0.0 and not fades(table, i):
-        return FRAME
+    if (is_section(law) or is_frame(law)) and table.viscosity[i] == 0.0 and not fades(table, i):
+        return SECTION if is_section(law) else FRAME
     if ny == 1 and is_spring(table, i):
         return SPRING
     if ny != d or not has(law, SOLID) or law >= PLANE_STRESS:

@@ -1,13 +1,13 @@
 """Elements of ANCF beams in the frames of their sections (`laws/frames.py`), in the products of the vectors that they gather.
 
 The general kernel (`general.py`) has the same equations in G and its fourth-order stiffness. Here they stand in the 6 or 15
-products themselves, and only a tangent asks for second derivatives. Beams with viscosity are left to the general kernel.
+products v themselves, and only a tangent asks for second derivatives. Viscosity adds s_v = β V v̇, V = ∂eᵀ C ∂e.
 """
 
 import numpy as np
 
 from condyle.laws.codes import SECTION_STRAINS
-from condyle.laws.frames import across, section_pairs
+from condyle.laws.frames import MODULI, VISCOUS_CHANGE, across, add_viscous_form, section_pairs
 from condyle.laws.kernel import kernel, separate
 from condyle.system.assembly.discrete import MOST, discrete_gradient, energy_of, law_of
 from condyle.system.assembly.elements import (
@@ -36,10 +36,10 @@ def add_sections(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_n
     most_r, most_c = most_rows(table, SECTION, d)
     ends, f, K = element_arrays(most_r, d)
     T, reach = np.zeros((most_c, d, most_r * d)), np.zeros(most_r)
-    pairs, y = np.zeros((3, MOST), np.int64), np.zeros((4, VECTORS, d))  # y0, y1, y_test, y_old
-    v, h = np.zeros((10, MOST)), np.zeros((2, MOST, MOST))
-    right, Ky = np.zeros((MOST, VECTORS, d)), np.zeros((VECTORS, d, VECTORS, d))
-    work = (y, v, h, right, Ky, T, reach)
+    pairs, y = np.zeros((3, MOST), np.int64), np.zeros((6, VECTORS, d))  # y0, y1, y_test, y_old, ẏ, work
+    v, h = np.zeros((12, MOST)), np.zeros((3, MOST, MOST))
+    right, Ky, Kv = np.zeros((MOST, VECTORS, d)), np.zeros((VECTORS, d, VECTORS, d)), np.zeros((VECTORS, d, VECTORS, d))
+    work = (y, v, h, right, Ky, Kv, T, reach)
     for i in range(table.law.size):
         if kind_of(table, i, d) == SECTION:
             taken = begin_instance(table, rows, i, how, x0, x1, x_old, x_dot, ends)
@@ -61,11 +61,12 @@ def _products(n, pairs, d, y, z, v):
 @kernel(forceinline=True)
 def _element(table, i, d, how, ends, pairs, f, K, work):
     """Force f and stiffness K of one instance, over its points."""
-    where, kappa, _, tangent = how
-    y, v, h, right, Ky, T, reach = work
-    y0, y1, yt, yo = y[0], y[1], y[2], y[3]
+    where, kappa, kappa_dot, tangent = how
+    y, v, h, right, Ky, Kv, T, reach = work
+    y0, y1, yt, yo, yd, other_y = y[0], y[1], y[2], y[3], y[4], y[5]
     v0, v1, s, mixed, moving, noise, spare, other = v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]
-    sizes, loose = v[8], v[9]
+    sizes, loose, rates, middle = v[8], v[9], v[10], v[11]
+    beta = table.damping[i]
     law, ny, nr = table.law[i], table.vectors[i], table.row_start[i + 1] - table.row_start[i]
     p, weights = table.params[table.param_start[i] : table.param_start[i + 1]], table.weights
     n = section_pairs(6 if law == SECTION_STRAINS else MOST, d == 2, pairs[0], pairs[1], pairs[2])
@@ -80,6 +81,7 @@ def _element(table, i, d, how, ends, pairs, f, K, work):
         moving[k] = 0.0
     across(v0)
     across(v1)
+    across(middle)
     for point in range(begin, last):
         measure, at = table.measure[point], table.weight_start[point]
         gather_vectors(weights, at, ny, nr, d, ends[1], y1)
@@ -108,6 +110,13 @@ def _element(table, i, d, how, ends, pairs, f, K, work):
             discrete_gradient(law, n, pairs, p, tangent, v0, v1, moving, s, h[0], noise, spare, other, h[1])
             if tangent:
                 _without_square(n, pairs, d, yo, y1, s, h[0], spare, mixed)
+        if beta > 0.0:
+            gather_vectors(weights, at, ny, nr, d, ends[3], yd)
+            _products(n, pairs, d, yd, yt, spare)
+            for k in range(n):
+                rates[k] = 2.0 * spare[place[k]]
+                middle[place[k]] = v1[place[k]] if where == END else 0.5 * (v0[place[k]] + v1[place[k]])
+            _add_viscosity(law, n, place, p, beta, where, tangent, middle, rates, s, mixed, h)
         if columns and is_inverted(columns, ny, d, y0, y1, 0.0):
             s[0] = np.nan  # products do not tell: no force then, and the step is shortened
         _add_force(n, pairs, ny, nr, d, measure, weights, at, s, noise, yt, sizes, loose, right, f)
@@ -119,6 +128,16 @@ def _element(table, i, d, how, ends, pairs, f, K, work):
                 _stiffness(15, pairs, 5, 3, measure, kappa, h[0], mixed, yt, y1, right, Ky)
             else:
                 _stiffness(n, pairs, ny, d, measure, kappa, h[0], mixed, yt, y1, right, Ky)
+            if beta > 0.0:  # δv̇ = κ̇ δv at y1, at the end of the step also that of δy at ẏ
+                for k in range(ny):
+                    for a in range(d):
+                        other_y[k, a] = kappa_dot * y1[k, a] + (yd[k, a] if where == END else 0.0)
+                _stiffness(n, pairs, ny, d, measure, 0.0, h[2], mixed, yt, other_y, right, Kv)
+                for k in range(ny):
+                    for a in range(d):
+                        for m in range(ny):
+                            for b in range(d):
+                                Ky[k, a, m, b] += Kv[k, a, m, b]
             if ny == 3 and d == 3 and nr == 8:
                 _weigh_right(3, 8, 3, weights, at, Ky, c, T)
             elif ny == 3 and d == 3 and nr == 9:  # with a node that is held
@@ -131,6 +150,28 @@ def _element(table, i, d, how, ends, pairs, f, K, work):
                 _weigh_right(ny, nr, d, weights, at, Ky, c, T)
     if tangent:
         weigh_left(ny * (last - begin), nr, d, weights, table.weight_start[begin], T, K)
+
+
+@kernel
+def _add_viscosity(law, n, place, p, beta, where, tangent, v, rates, s, mixed, h):
+    """The viscous stress to s and to that of the geometric part, its change with v to h[0]; h[2] = β V.
+
+    As all viscosity it is taken at the middle of a step or at its end.
+    """
+    count = 6 if law == SECTION_STRAINS else MOST
+    V = h[2]
+    for k in range(count):
+        for m in range(count):
+            V[k, m] = 0.0
+    add_viscous_form(n, count, place, v, p, MODULI, beta, rates, V)
+    for k in range(n):
+        stress = 0.0
+        for m in range(n):
+            stress += V[place[k], place[m]] * rates[m]
+        s[place[k]] += stress
+        mixed[place[k]] += stress
+    if tangent:
+        add_viscous_form(n, count, place, v, p, VISCOUS_CHANGE, beta if where == END else 0.5 * beta, rates, h[0])
 
 
 @kernel
