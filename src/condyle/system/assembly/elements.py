@@ -51,7 +51,7 @@ def is_spring(table, i):
 
 @kernel(forceinline=True)
 def kind_of(table, i, d):
-    """The kind of instance i. General is what has a memory, what but for beams has viscosity, averaged dilatations, plane stress."""
+    """The kind of instance i. Memory, averaged dilatations, plane stress are general, and viscosity but for beams."""
     law, ny = table.law[i], table.vectors[i]
     if is_slender(law):
         return SLENDER
