@@ -67,24 +67,24 @@ def against(condyle: ModuleType, exudyn: ModuleType, line: Line, limit: float, r
 
 
 def beam(condyle: ModuleType, exudyn: ModuleType, repeats: int) -> Goal:
-    """A clamped beam that falls: as many of Condyle's elements as are as exact as eight of exudyn's."""
-    steps, thick = 100, {"kind": "beam", "dimension": 3, "radius": 0.05, "young": 1e7, "length": 1.0}
-    fine = condyle.LineRun(Line(32, **thick), "energy–momentum", 0.25 * DT).run(4 * steps)[1]
-    peer = exudyn.LineRun(Line(8, **thick), "sparse", DT)
+    """A clamped beam that falls: the fewest of Condyle's elements that are as exact as eight of exudyn's, of either kind."""
+    steps, thick = 100, {"dimension": 3, "radius": 0.05, "young": 1e7, "length": 1.0}
+    fine = condyle.LineRun(Line(32, "beam", **thick), "energy–momentum", 0.25 * DT).run(4 * steps)[1]
+    peer = exudyn.LineRun(Line(8, "beam", **thick), "sparse", DT)
     its_error = float(np.linalg.norm(peer.run(steps)[1] - fine))
     its = timed(peer, steps, repeats)
-    for elements in (1, 2, 4, 8):
-        run = condyle.LineRun(Line(elements, **thick), "energy–momentum", DT)
-        error = float(np.linalg.norm(run.run(steps)[1] - fine))
-        if error <= its_error:
-            break
-    own = timed(run, steps, repeats)
-    note = (
-        f"{elements} elements: {1e6 * own:.0f} µs, error {error:.1e} of the length; exudyn's 8: {1e6 * its:.0f} µs, "
-        f"{its_error:.1e}"
-    )
-    met = own / its if error <= its_error else np.inf
-    return Goal("beam: time per step, of exudyn's ObjectANCFBeam", met, BEAM, note=note)
+    own: list[tuple[float, str]] = []
+    for kind in ("exact beam", "beam"):
+        for elements in (1, 2, 4, 8):
+            run = condyle.LineRun(Line(elements, kind, **thick), "energy–momentum", DT)
+            error = float(np.linalg.norm(run.run(steps)[1] - fine))
+            if error <= its_error:
+                taken = timed(run, steps, repeats)
+                own.append((taken, f"{kind} of {elements}: {1e6 * taken:.0f} µs, error {error:.1e} of the length"))
+                break
+    best = min(own)[0] / its if own else np.inf
+    note = f"{'; '.join(told for _, told in sorted(own))}; exudyn's 8: {1e6 * its:.0f} µs, {its_error:.1e}"
+    return Goal("beam: time per step, of exudyn's ObjectANCFBeam", best, BEAM, note=note)
 
 
 def in_real_time(condyle: ModuleType, quick: bool) -> Iterator[Goal]:

@@ -337,7 +337,7 @@ class Line:
     """
 
     elements: int
-    kind: str = "cable"  # or "beam", with shear
+    kind: str = "cable"  # or, with shear, "beam" of nodes with gradients, "exact beam" of nodes with rigid frames
     dimension: int = 2
     length: float = 2.0
     radius: float = 0.01

@@ -133,8 +133,9 @@ def line_model(line: Line) -> cd.Model:
     made = cd.Model(line.name, dimension=d, gravity=(*z, -GRAVITY))
     section = cd.RoundSection(line.radius, cd.StVenantKirchhoff(line.young, density=line.density))
     ends, options = [(0.0, *z), (line.length, *z)], {"damping": line.damping}
-    if line.kind == "beam":
-        body = made.add(cd.AncfBeam("line", ends, line.elements, section, **options))
+    if line.kind != "cable":
+        beam = cd.AncfBeam if line.kind == "beam" else cd.Beam
+        body = made.add(beam("line", ends, line.elements, section, **options))
         made.add(cd.Tie("clamp", body, "start", "ground"))
         return made
     body = made.add(cd.Cable("line", ends, line.elements, section, strain="engineering", points=4, **options))

@@ -352,11 +352,13 @@ def test_the_interior_method_finds_the_convex_solution_with_joints_and_without_f
     p, count = ConvexProblem(P).solve(lift)
     u = P.velocities(p)
     u[first] += lift
-    assert count < 30 and np.abs(u[P.joints]).max() < 1e-9
+    # Twice as many rows as can move: the last digits depend on how sums are rounded.
+    near = 1e-9 * np.abs(P.q).max() * max(1.0, np.abs(p).max())
+    assert count < 30 and np.abs(u[P.joints]).max() < near
     for k, (n, disk) in enumerate(zip(first, disks, strict=True)):
         rub, slip = np.linalg.norm(p[disk]), np.linalg.norm(u[disk])
-        assert rub <= P.mu[k] * p[n] + 1e-9 and P.mu[k] * slip <= u[n] + 1e-9
-        assert abs(p[n] * u[n] + p[disk] @ u[disk]) < 1e-9
+        assert rub <= P.mu[k] * p[n] + near and P.mu[k] * slip <= u[n] + near
+        assert abs(p[n] * u[n] + p[disk] @ u[disk]) < near
     reference = solve_relaxed(P, lift=lift, most=20000, tolerance=1e-13)
     assert P.velocities(p) == pytest.approx(reference.velocities, abs=1e-6)
 

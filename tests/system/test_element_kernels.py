@@ -1,4 +1,4 @@
-"""Solids and sections of beams have kernels of their own; they give what the element of any law gives."""
+"""Solids, sections of beams and rigid frames have kernels of their own; they give what the element of any law gives."""
 
 import numpy as np
 import pytest
@@ -76,6 +76,30 @@ def test_sections_of_beams_have_the_forces_and_stiffness_of_the_general_element(
     kappa = 1.0 if where == assembly.END else 0.5
     q, _, _, A = added(system, table, (x0, x1, x_old), where, kappa)
     wanted_q, _, _, wanted_A = added(system, general, (x0, x1, x_old), where, kappa)
+    np.testing.assert_allclose(q, wanted_q, atol=1e-11 * np.abs(wanted_q).max())
+    np.testing.assert_allclose(A, wanted_A, atol=1e-11 * np.abs(wanted_A).max())
+    assert np.abs(A).max() > 0.0
+
+
+@pytest.mark.parametrize("damping", [0.0, 2e-3])
+@pytest.mark.parametrize("where", [assembly.END, assembly.CONSERVING], ids=["end", "conserving"])
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_elements_between_frames_have_the_forces_and_stiffness_of_the_general_element(dimension, where, damping):
+    """Steps are small, for in large ones energy is kept along other products; nothing has moved since the iterate before."""
+    model = cd.Model("beam", dimension=dimension)
+    line = np.array([(0.0, 0.0, 0.0), (0.5, 0.1, 0.05), (0.9, 0.3, 0.0)])[:, :dimension]
+    section = cd.RectangularSection(0.05, 0.08, cd.StVenantKirchhoff(1e6, 0.3, 1000.0))
+    model.add(cd.Beam("beam", line, 1, section, damping=damping))
+    system, rng = running(model), np.random.default_rng(2)
+    shape = system.x_start.shape
+    x0 = system.x_start + 0.2 * rng.standard_normal(shape)
+    x1 = x0 + 3e-5 * rng.standard_normal(shape)
+    table = system.energies
+    assert (table.damping == damping).all()
+    general = table._replace(viscosity=np.full(table.law.size, NEGLIGIBLE))
+    kappa = 1.0 if where == assembly.END else 0.5
+    q, _, _, A = added(system, table, (x0, x1, x1), where, kappa)
+    wanted_q, _, _, wanted_A = added(system, general, (x0, x1, x1), where, kappa)
     np.testing.assert_allclose(q, wanted_q, atol=1e-11 * np.abs(wanted_q).max())
     np.testing.assert_allclose(A, wanted_A, atol=1e-11 * np.abs(wanted_A).max())
     assert np.abs(A).max() > 0.0

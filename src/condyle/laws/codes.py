@@ -48,7 +48,7 @@ def _force(name: str, function: str, equation: str, *parameters: LawParameter, s
 
 def _viscous(moduli: str, change: str) -> dict[str, str]:
     """Functions of a law of frames for viscous stress."""
-    return {"viscous": f"frames:{moduli}", "viscous change": f"frames:{change}"}
+    return {"viscous": moduli, "viscous change": change}
 
 
 # --- stored energies ψ(G) -----------------------------------------------------------------------------------------------
@@ -152,19 +152,20 @@ PLATE = _law(
 SECTION_STRAINS = _law(
     "energy", "strains of a section", "frames:section_strains", "ψ = ½ (e − e0)·C (e − e0), e = Γ of the frame of gradients",
     rest="c, C (6, 6), e0 (6)", sizes=(2, 3), examples={"strains of a section": (0.3, *ex.SECTION_6, *ex.STRAINS_6)},
-    more=_viscous("section_moduli", "section_viscous_change"),
+    more=_viscous("frames:section_moduli", "frames:section_viscous_change"),
 )  # fmt: skip
 
 SECTION_CURVATURE = _law(
     "energy", "curvature of a section", "frames:section_curvature", "ψ = ½ (κ − κ0)·C (κ − κ0) between two frames",
     rest="C (3, 3), κ0 (3)", sizes=(3, 5), examples={"curvature of a section": (*ex.SECTION_3, 0.1, -0.2, 0.3)},
-    more=_viscous("curvature_moduli", "curvature_viscous_change"),
+    more=_viscous("frames:curvature_moduli", "frames:curvature_viscous_change"),
 )  # fmt: skip
 
 FRAME_STRAINS = _law(
-    "energy", "strains between two frames", "frames:frame_strains", "ψ = ½ (e − e0)·C (e − e0), e = (Γ, L κ)",
+    "energy", "strains between two frames", "rigid_frames:frame_strains", "ψ = ½ (e − e0)·C (e − e0), e = (Γ, L κ)",
     rest="constant part of c, number of terms, C (6, 6), e0 (6), terms", sizes=(7,),
-    examples={"strains between two frames": ex.FRAMES}, more=_viscous("frame_moduli", "frame_viscous_change"),
+    examples={"strains between two frames": ex.FRAMES},
+    more=_viscous("rigid_frames:frame_moduli", "rigid_frames:frame_viscous_change"),
 )  # fmt: skip
 
 # --- scalar constraints c(G) ----------------------------------------------------------------------------------------------
@@ -193,7 +194,7 @@ COORDINATE = _law(
 )  # fmt: skip
 
 FRAME_CONSTRAINT = _law(
-    "constraint", "strain between two frames", "frames:frame_constraint", "c = e_q − e0_q", P("q", "", "which strain"),
+    "constraint", "strain between two frames", "rigid_frames:frame_constraint", "c = e_q − e0_q", P("q", "", "which strain"),
     rest="as of strains between two frames", sizes=(7,),
     examples={"no stretch between two frames": (0.0, *ex.FRAMES), "no shear between two frames": (2.0, *ex.FRAMES)},
 )  # fmt: skip

@@ -9,13 +9,7 @@ With the frame d1, d2, d3 of a section the strains are Γ_i = d_i·r' (stretch, 
 the derivatives of `sections.py`: the polar rotation D = [r_y r_z] U⁻¹, U² = A the Gram matrix of the two, so that neither of
 the two axes is preferred. With R = aᵀb between the frames at the ends of an element, the axial vector k = sin φ n of R and
 c = cos φ, the angle is L κ = f(c) k, f = φ/sin φ.
-`frame_strains` takes two rigid frames a, b, the ends of an element of constant strain (sonneville-2014): with
-g_i = ½(a_i + b_i)·Δr/L,
-
-    L κ = f(c) k,   Γ = f(c) g − h(c) (g·k) k,   h = (f − 1)/sin² φ
-
-where g, k and c are linear in G: no rotation parameter, exact for every constant strain, whatever the element turns by.
-There derivatives are carried along as jets by the sums of entries of G that the strains depend on.
+Elements between two rigid frames are in `rigid_frames.py`.
 """
 
 import numpy as np
@@ -23,7 +17,6 @@ from numba import types
 
 from condyle.laws.derivatives import clear_derivatives
 from condyle.laws.kernel import kernel, separate
-from condyle.laws.paths import jet_function, jet_of, jet_product
 from condyle.laws.sections import (
     LANES,
     TERMS,
@@ -35,14 +28,13 @@ from condyle.laws.sections import (
     section_strains_alone,
     section_strains_of,
     square_of_normal,
-    turn_factors,
 )
 
 ENERGY, MODULI, VISCOUS_CHANGE = 0, 1, 2  # what is asked of the strains
 
 _MATRIX, _MODULI = (types.Array(types.float64, n, "C") for n in (2, 4))
 # Energy, moduli and change are asked of one function, which is compiled once: ny, G, p, what is asked, S, H.
-_ASKED = types.float64(
+ASKED = types.float64(
     types.int64, _MATRIX, types.Array(types.float64, 1, "C", readonly=True), types.int64, _MATRIX, _MODULI
 )
 
@@ -74,42 +66,6 @@ def gather_pairs(terms, t, G, sums):
     for q in range(terms):
         i, j = int(t[4 * q + 1]), int(t[4 * q + 2])
         sums[int(t[4 * q])] += 0.5 * t[4 * q + 3] * (G[i, j] + G[j, i])
-
-
-@kernel
-def _form_of_strains(n, m, e, C, e0, what, s, h):
-    """ψ = ½ (e − e0)·C (e − e0) of m jets e by n variables; s and h are its derivatives, or h = ∂eᵀ C ∂e for MODULI.
-
-    For VISCOUS_CHANGE s are rates of the variables, and h_ab = ∂s_a/∂b of the stress s = ∂eᵀ C ė at these rates.
-    """
-    if what == VISCOUS_CHANGE:
-        for k in range(m):
-            stress = 0.0
-            for j in range(m):
-                for c in range(n):
-                    stress += C[k * m + j] * e[j, 0, c + 1] * s[c]
-            for b in range(n):
-                change = 0.0
-                for j in range(m):
-                    for c in range(n):
-                        change += C[k * m + j] * e[j, b + 1, c + 1] * s[c]
-                for a in range(n):
-                    h[a, b] += stress * e[k, a + 1, b + 1] + e[k, 0, a + 1] * change
-        return 0.0
-    psi = 0.0
-    for k in range(m):
-        stress = 0.0
-        for j in range(m):
-            stress += C[k * m + j] * (e[j, 0, 0] - e0[j])
-        psi += 0.5 * stress * (e[k, 0, 0] - e0[k])
-        for a in range(n):
-            s[a] += stress * e[k, 0, a + 1]
-            for b in range(n):
-                if what == ENERGY:
-                    h[a, b] += stress * e[k, a + 1, b + 1]
-                for j in range(m):
-                    h[a, b] += C[k * m + j] * e[k, 0, a + 1] * e[j, 0, b + 1]
-    return psi
 
 
 # --- frames out of gradients --------------------------------------------------------------------------------------------
@@ -156,7 +112,7 @@ def section_law(v, p, second, moving, s, h, noise):
         return _stretch_law(v, C[0], e0[0], second, moving, s, h, noise)
     section_strains_of(v, nu, e, slopes)
     stress = np.empty(6)
-    psi = _strain_law(6, 6, e, slopes, C, e0, stress, second, moving, s, h, noise)
+    psi = strain_law(6, 6, e, slopes, C, e0, stress, second, moving, s, h, noise)
     if second:
         add_section_bends(v, nu, stress, slopes, h)
     return psi
@@ -182,42 +138,38 @@ def _stretch_law(v, stiffness, rest, second, moving, s, h, noise):
 
 
 @kernel
-def _strain_law(n, m, e, slopes, C, e0, stress, second, moving, s, h, noise):
+def strain_law(n, m, e, slopes, C, e0, stress, second, moving, s, h, noise):
     """ψ = ½ (e − e0)·C (e − e0) of m strains with these slopes by n products; h: without the bends of the strains."""
     psi = 0.0
-    right, change = np.empty((m, n)), np.empty(m)
-    for k in range(m):
-        value = moved = 0.0
-        for j in range(m):
-            value += C[k * m + j] * (e[j] - e0[j])
-        for i in range(n):
-            moved += abs(slopes[k, i]) * moving[i]
-        stress[k], change[k] = value, moved
-        psi += 0.5 * value * (e[k] - e0[k])
     for i in range(n):
+        s[i] = noise[i] = 0.0
+    for k in range(m):
         value = shaken = 0.0
-        for k in range(m):
-            moved = 0.0
-            for j in range(m):
-                moved += abs(C[k * m + j]) * change[j]
-            value += stress[k] * slopes[k, i]
-            shaken += abs(slopes[k, i]) * moved
-        s[i], noise[i] = value, shaken
+        for j in range(m):
+            modulus = C[k * m + j]
+            if modulus != 0.0:
+                moved = 0.0
+                for i in range(n):
+                    moved += abs(slopes[j, i]) * moving[i]
+                value += modulus * (e[j] - e0[j])
+                shaken += abs(modulus) * moved
+        stress[k] = value
+        psi += 0.5 * value * (e[k] - e0[k])
+        for i in range(n):
+            s[i] += value * slopes[k, i]
+            noise[i] += shaken * abs(slopes[k, i])
     if second:
-        for k in range(m):
-            for i in range(n):
-                right[k, i] = 0.0
-            for j in range(m):
-                stiffness = C[k * m + j]
-                if stiffness != 0.0:
-                    for i in range(n):
-                        right[k, i] += stiffness * slopes[j, i]
         for i in range(n):
             for b in range(n):
-                value = 0.0
-                for k in range(m):
-                    value += slopes[k, i] * right[k, b]
-                h[i, b] = value
+                h[i, b] = 0.0
+        for k in range(m):
+            for j in range(m):
+                modulus = C[k * m + j]
+                if modulus != 0.0:
+                    for i in range(n):
+                        value = modulus * slopes[k, i]
+                        for b in range(n):
+                            h[i, b] += value * slopes[j, b]
     return psi
 
 
@@ -227,14 +179,14 @@ def curvature_law(v, p, second, moving, s, h, noise):
     value, slope = np.empty(TERMS), np.empty((TERMS, LANES))
     e, slopes, stress = np.empty(3), np.empty((3, LANES)), np.empty(3)
     ratio = angles_between(v, value, slope, e, slopes)
-    psi = _strain_law(15, 3, e, slopes, p[:9], p[9:12], stress, second, moving, s, h, noise)
+    psi = strain_law(15, 3, e, slopes, p[:9], p[9:12], stress, second, moving, s, h, noise)
     if second:
         add_angle_bends(v, ratio, value, slope, stress, h)
     return psi
 
 
 @kernel(forceinline=True)
-def _energy_of(m, e, C, e0):
+def energy_of_strains(m, e, C, e0):
     """ψ = ½ (e − e0)·C (e − e0)."""
     psi = 0.0
     for k in range(m):
@@ -246,13 +198,13 @@ def _energy_of(m, e, C, e0):
 @kernel
 def section_energy(v, p):
     """ψ of `section_law` alone."""
-    return _energy_of(6, section_strains_alone(v, p[0]), p[1:37], p[37:43])
+    return energy_of_strains(6, section_strains_alone(v, p[0]), p[1:37], p[37:43])
 
 
 @kernel
 def curvature_energy(v, p):
     """ψ of `curvature_law` alone."""
-    return _energy_of(3, angles_alone(v), p[:9], p[9:12])
+    return energy_of_strains(3, angles_alone(v), p[:9], p[9:12])
 
 
 @kernel
@@ -333,7 +285,7 @@ def _viscous_form(n, count, place, v, p, what, rates, h):
                     h[a, b] += slopes[k, a] * C[k * m + j] * change[j, b]
 
 
-@separate(_ASKED)
+@separate(ASKED)
 def _section(ny, G, p, what, S, H):
     """`section_strains`, or its moduli, or the change of its viscous stress."""
     return _asked(ny, G, p, what, 6, S, H)
@@ -348,7 +300,7 @@ def section_strains(ny, G, p, S, H):
     return _section(ny, G, p, ENERGY, S, H)
 
 
-@separate(_ASKED)
+@separate(ASKED)
 def _curvature(ny, G, p, what, S, H):
     """`section_curvature`, or its moduli, or the change of its viscous stress."""
     return _asked(ny, G, p, what, 15, S, H)
@@ -362,62 +314,6 @@ def section_curvature(ny, G, p, S, H):
     section; r' half-way tells on which side the axis is. p = (C (3, 3), e0 (3)).
     """
     return _curvature(ny, G, p, ENERGY, S, H)
-
-
-# --- rigid frames ---------------------------------------------------------------------------------------------------------
-
-
-@kernel
-def _frames(G, p, e):
-    """Jets e (6, 8, 8) of the strains of two frames by g (3), k (3), c."""
-    terms = int(p[1])
-    z = np.zeros((7, 8, 8))
-    value = np.zeros(7)
-    value[6] = p[0]
-    gather_pairs(terms, p[44:], G, value)
-    for k in range(7):
-        z[k] = jet_of(7, k, value[k])
-    f, f1, f2, h, h1, h2 = turn_factors(value[6])
-    ratio = jet_function(7, z[6], f, f1, f2)
-    along = jet_product(7, z[0], z[3]) + jet_product(7, z[1], z[4]) + jet_product(7, z[2], z[5])
-    along = jet_product(7, jet_function(7, z[6], h, h1, h2), along)
-    for k in range(3):
-        e[k] = jet_product(7, ratio, z[k]) - jet_product(7, along, z[3 + k])
-        e[3 + k] = jet_product(7, ratio, z[3 + k])
-
-
-@separate(_ASKED)
-def _of_frames(ny, G, p, what, S, H):
-    """`frame_strains`, or its moduli, or the change of its viscous stress."""
-    e, s, h = np.zeros((6, 8, 8)), np.zeros(7), np.zeros((7, 7))
-    _frames(G, p, e)
-    if what == VISCOUS_CHANGE:
-        gather_pairs(int(p[1]), p[44:], S, s)
-    psi = _form_of_strains(7, 6, e, p[2:38], p[38:44], what, s, h)
-    spread_pairs(ny, int(p[1]), p[44:], s, h, S, H)
-    return psi
-
-
-@kernel
-def frame_strains(ny, G, p, S, H):
-    """e = (Γ1, Γ2, Γ3, L κ1, L κ2, L κ3) between two rigid frames.
-
-    p = (constant part of c, number of terms, C (6, 6), e0 (6), terms (number of g, k or c, i, j, coefficient)).
-    """
-    return _of_frames(ny, G, p, ENERGY, S, H)
-
-
-@kernel
-def frame_constraint(ny, G, p, S, H):
-    """c = e_q − e0_q of the strains of `frame_strains`, q = p[0]; then as there: a beam that does not stretch, or not shear."""
-    e, h = np.zeros((6, 8, 8)), np.zeros((7, 7))
-    _frames(G, p[1:], e)
-    q = int(p[0])
-    for a in range(7):
-        for b in range(7):
-            h[a, b] = e[q, a + 1, b + 1]
-    spread_pairs(ny, int(p[2]), p[45:], e[q, 0, 1:], h, S, H)
-    return e[q, 0, 0] - p[39 + q]
 
 
 # --- moduli H = ∂eᵀ C ∂e, of which follow the Kelvin–Voigt stress β H:Ġ and the stiffness of the strains alone ------------
@@ -435,12 +331,6 @@ def curvature_moduli(ny, G, p, S, H):
     return _curvature(ny, G, p, MODULI, S, H)
 
 
-@kernel
-def frame_moduli(ny, G, p, S, H):
-    """Moduli of `frame_strains`."""
-    return _of_frames(ny, G, p, MODULI, S, H)
-
-
 # --- change of the Kelvin–Voigt stress: H = ∂(∂eᵀ C ∂e : Ġ)/∂G at a given Ġ, which stands in S before -----------------------
 
 
@@ -454,9 +344,3 @@ def section_viscous_change(ny, G, p, S, H):
 def curvature_viscous_change(ny, G, p, S, H):
     """Change of the viscous stress of `section_curvature`."""
     return _curvature(ny, G, p, VISCOUS_CHANGE, S, H)
-
-
-@kernel
-def frame_viscous_change(ny, G, p, S, H):
-    """Change of the viscous stress of `frame_strains`."""
-    return _of_frames(ny, G, p, VISCOUS_CHANGE, S, H)

@@ -60,6 +60,7 @@ SOME_RUNS: dict[str, dict[str, tuple[str, ...]]] = {
     "springs": {"system/assembly/springs": ("add_springs",)},
     "general": {"system/assembly/general": ("add_general",)},
     "sections": {"system/assembly/sections": ("add_sections", "section_energies")},
+    "frames": {"system/assembly/frames": ("add_frames", "frame_energies")},
     "slender": {"system/assembly/slender": ("add_slender", "slender_energies")},
     "plane solids": {"system/assembly/planes": ("add_planes",), "laws/solids": ("_solid_gram", "_six_law")},
     "solids in space": {"system/assembly/solids": ("add_solids",), "laws/solids": ("_solid_gram", "_six_law")},

@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 
 from condyle.errors import AssemblyError, InputError, unknown_name
 from condyle.laws import compiling, precompile
-from condyle.laws.codes import CABLE, DEAD_LOAD, DOT_PRODUCT, LINEAR_STRAINS, SECTION_CURVATURE, SECTION_STRAINS
+from condyle.laws.codes import (
+    CABLE,
+    DEAD_LOAD,
+    DOT_PRODUCT,
+    FRAME_STRAINS,
+    LINEAR_STRAINS,
+    SECTION_CURVATURE,
+    SECTION_STRAINS,
+)
 from condyle.laws.record import FLAGS, PLANE_STRESS, TABLE, TRAITS
 from condyle.model.body import Body
 from condyle.model.fields import blamed, shown
@@ -93,14 +101,15 @@ def _kinds_of_elements(system: System) -> list[str]:
     slender = np.isin(table.law, (CABLE, LINEAR_STRAINS))
     elastic = (table.damping == 0.0) & (table.viscosity == 0.0) & (np.diff(table.past_start) == 0)
     sections = np.isin(table.law, (SECTION_STRAINS, SECTION_CURVATURE)) & elastic
+    frames = (table.law == FRAME_STRAINS) & (table.viscosity == 0.0) & (np.diff(table.past_start) == 0)
     plain = TABLE[table.law % PLANE_STRESS, FLAGS] & TRAITS["solid"] > 0
     plain &= (table.law < PLANE_STRESS) & (table.vectors == d) & elastic
     traits = TABLE[table.law % PLANE_STRESS, FLAGS]
     springs = (table.vectors == 1) & elastic & (table.gradients == 0) & ~slender
     springs &= traits & (TRAITS["solid"] | TRAITS["between"]) == 0
     kinds = {
-        "slender": slender, "sections": sections, "solids in space" if d == 3 else "plane solids": plain,
-        "springs": springs, "general": ~(slender | sections | plain | springs),
+        "slender": slender, "sections": sections, "frames": frames, "springs": springs,
+        "solids in space" if d == 3 else "plane solids": plain, "general": ~(slender | sections | frames | plain | springs),
     }  # fmt: skip
     return [name for name, there in kinds.items() if there.any()]
 

@@ -1,4 +1,4 @@
-"""The geometrically exact beam: nodes are positions and rigid frames, strains are those of laws/frames.py.
+"""The geometrically exact beam: nodes are positions and rigid frames, strains are those of laws/rigid_frames.py.
 
 An element is one of constant strain (sonneville-2014): its strains are found from the two frames at its ends, exactly,
 so that nothing locks, a beam bent to a circle or twisted to a helix by what is constant along it is exact with any number of

@@ -1,4 +1,5 @@
-"""Strains of geometrically exact beams in plain numbers, for shapes at rest and for results; formulas in laws/frames.py.
+"""Strains of geometrically exact beams in plain numbers, for shapes at rest and for results; formulas in laws/frames.py
+and laws/rigid_frames.py.
 
 Frames are rows d1, d2, d3 (3, 3); what lies in the plane is put into space, with r_z across it.
 """

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import types
 
-from condyle.laws.codes import CABLE, LINEAR_STRAINS, SECTION_CURVATURE, SECTION_STRAINS
+from condyle.laws.codes import CABLE, FRAME_STRAINS, LINEAR_STRAINS, SECTION_CURVATURE, SECTION_STRAINS
 from condyle.laws.kernel import kernel
 from condyle.laws.record import PLANE_STRESS
 from condyle.laws.solids import has_mean_dilatation
@@ -15,7 +15,7 @@ from condyle.system.signatures import LAWS, ROWS, count, f1, f2, flag, number
 from condyle.system.tables import END
 
 # Kinds of elements, each with a kernel of its own; what is none of the others is general.
-GENERAL, SLENDER, SOLID_IN_SPACE, PLANE_SOLID, SECTION, SPRING = range(6)
+GENERAL, SLENDER, SOLID_IN_SPACE, PLANE_SOLID, SECTION, SPRING, FRAME = range(7)
 
 # where energies are taken, κ, κ̇, with the tangent or without: see `energies.add_energies`
 HOW = types.Tuple((count, number, number, flag))
@@ -36,6 +36,12 @@ def is_section(law):
 
 
 @kernel(forceinline=True)
+def is_frame(law):
+    """Is it the law of elements between two rigid frames (frames.py)?"""
+    return law == FRAME_STRAINS
+
+
+@kernel(forceinline=True)
 def is_spring(table, i):
     """Is it a law of one vector with nothing but its energy (springs.py)?"""
     law = table.law[i]
@@ -51,6 +57,8 @@ def kind_of(table, i, d):
         return SLENDER
     if is_section(law) and table.damping[i] == 0.0 and table.viscosity[i] == 0.0 and not fades(table, i):
         return SECTION
+    if is_frame(law) and table.viscosity[i] == 0.0 and not fades(table, i):
+        return FRAME
     if ny == 1 and is_spring(table, i):
         return SPRING
     if ny != d or not has(law, SOLID) or law >= PLANE_STRESS:

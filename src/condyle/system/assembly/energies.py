@@ -7,15 +7,18 @@ from condyle.laws.kernel import kernel, separate
 from condyle.laws.solids import has_mean_dilatation
 from condyle.system.assembly.dilatation import volume_energy
 from condyle.system.assembly.elements import (
+    FRAME,
     GENERAL,
     PLANE_SOLID,
     SECTION,
     SLENDER,
     SPRING,
+    is_frame,
     is_section,
     is_slender,
     kind_of,
 )
+from condyle.system.assembly.frames import add_frames, frame_energies
 from condyle.system.assembly.general import add_general
 from condyle.system.assembly.places import gather, gram, most_vectors
 from condyle.system.assembly.planes import add_planes
@@ -50,13 +53,15 @@ def _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa
     """Call the kernels of those kinds of elements that there are, once each: handing over tables takes as long as a cable."""
     d = x1.shape[1]
     how = (where, kappa, kappa_dot, tangent)
-    general = slender = sections = planes = solids = springs = False
+    general = slender = sections = frames = planes = solids = springs = False
     for i in range(table.law.size):
         kind = kind_of(table, i, d)
         if kind == SLENDER:
             slender = True
         elif kind == SECTION:
             sections = True
+        elif kind == FRAME:
+            frames = True
         elif kind == GENERAL:
             general = True
         elif kind == SPRING:
@@ -69,6 +74,8 @@ def _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa
         add_slender(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_noise, A)
     if sections:
         add_sections(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_noise, A)
+    if frames:
+        add_frames(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_noise, A)
     if springs:
         add_springs(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_noise, A)
     if general:
@@ -93,11 +100,11 @@ def _stored_energy(table, x):
     most = most_vectors(table)
     y, G = np.zeros((most, d)), np.zeros((most, most))
     S, H = np.zeros((most, most)), np.zeros((most, most, most, most))
-    slender = sections = False
+    slender = sections = frames = False
     for i in range(table.law.size):
         law = table.law[i]
-        slender, sections = slender or is_slender(law), sections or is_section(law)
-        if is_slender(law) or is_section(law):
+        slender, sections, frames = slender or is_slender(law), sections or is_section(law), frames or is_frame(law)
+        if is_slender(law) or is_section(law) or is_frame(law):
             continue
         p = table.params[table.param_start[i] : table.param_start[i + 1]]
         for point in range(table.point_start[i], table.point_start[i + 1]):
@@ -110,4 +117,6 @@ def _stored_energy(table, x):
         total += slender_energies(table, x)
     if sections:
         total += section_energies(table, x)
+    if frames:
+        total += frame_energies(table, x)
     return total

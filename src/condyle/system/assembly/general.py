@@ -5,7 +5,7 @@ What only some laws have (viscosity, fading memory, averaged dilatations) is com
 
 import numpy as np
 
-from condyle.laws.codes import FRAME_STRAINS, REELED_CABLE
+from condyle.laws.codes import REELED_CABLE
 from condyle.laws.gram import discrete_gradient, gram_law, is_quadratic
 from condyle.laws.kernel import kernel, separate
 from condyle.laws.solids import has_mean_dilatation
@@ -127,8 +127,7 @@ def _element(table, i, d, how, ends, f, K, work):
             add_viscosity(table, i, where, tangent, p, y, G, S, H)
         _add_force(ny, nr, d, measure, table.weights, at, S1, H1, G1, yt, reach, size, f)
         if tangent:
-            mixed = S1 if law == FRAME_STRAINS and where == END else S_mixed
-            element_stiffness(ny, d, measure, kappa, mixed, H1, yt, y1, Ky)
+            element_stiffness(ny, d, measure, kappa, S_mixed, H1, yt, y1, Ky)
             weigh_right(ny, nr, d, table.weights, at, Ky, ny * (point - begin), T)
             if viscous:  # δĠ = κ̇ (δy y1ᵀ + y1 δyᵀ), at the end of the step also δy ẏᵀ + ẏ δyᵀ
                 for k in range(ny):

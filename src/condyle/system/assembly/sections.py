@@ -7,8 +7,9 @@ products themselves, and only a tangent asks for second derivatives. Beams with 
 import numpy as np
 
 from condyle.laws.codes import SECTION_STRAINS
-from condyle.laws.frames import across, curvature_energy, curvature_law, section_energy, section_law, section_pairs
+from condyle.laws.frames import across, section_pairs
 from condyle.laws.kernel import kernel, separate
+from condyle.system.assembly.discrete import MOST, discrete_gradient, energy_of, law_of
 from condyle.system.assembly.elements import (
     ADDS_ELEMENTS,
     SECTION,
@@ -25,8 +26,6 @@ from condyle.system.assembly.weighing import clear_element, weigh_left
 from condyle.system.signatures import LAWS, f2, number
 from condyle.system.tables import END
 
-_GAUSS = np.array([0.5 - 0.5 / np.sqrt(3.0), 0.5 + 0.5 / np.sqrt(3.0)])
-MOST = 15  # products
 VECTORS = 5
 
 
@@ -47,19 +46,6 @@ def add_sections(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_n
             _element(table, i, d, taken, ends, pairs, f, K, work)
             finish_instance(table, rows, i, how, x_test, x1, f, K, q, q_scale, q_noise, A)
     return 0
-
-
-@kernel
-def _law(law, v, p, second, moving, s, h, noise):
-    if law == SECTION_STRAINS:
-        return section_law(v, p, second, moving, s, h, noise)
-    return curvature_law(v, p, second, moving, s, h, noise)
-
-
-@kernel
-def _energy(law, v, p):
-    """ψ of `_law` alone."""
-    return section_energy(v, p) if law == SECTION_STRAINS else curvature_energy(v, p)
 
 
 @kernel
@@ -114,12 +100,12 @@ def _element(table, i, d, how, ends, pairs, f, K, work):
         if where == END:
             if tangent:  # the stress goes on linearly from the previous iterate
                 _products(n, pairs, d, yo, yo, v0)
-                _law(law, v0, p, True, moving, s, h[0], noise)
+                law_of(law, v0, p, True, moving, s, h[0], noise)
                 _from_old(n, pairs, d, yo, y1, s, h[0], spare, mixed)
-            _law(law, v1, p, tangent, moving, s, h[0], noise)
+            law_of(law, v1, p, tangent, moving, s, h[0], noise)
         else:
             _products(n, pairs, d, y0, y0, v0)
-            _discrete(law, n, pairs, p, tangent, v0, v1, moving, s, h[0], noise, spare, other, h[1])
+            discrete_gradient(law, n, pairs, p, tangent, v0, v1, moving, s, h[0], noise, spare, other, h[1])
             if tangent:
                 _without_square(n, pairs, d, yo, y1, s, h[0], spare, mixed)
         if columns and is_inverted(columns, ny, d, y0, y1, 0.0):
@@ -145,57 +131,6 @@ def _element(table, i, d, how, ends, pairs, f, K, work):
                 _weigh_right(ny, nr, d, weights, at, Ky, c, T)
     if tangent:
         weigh_left(ny * (last - begin), nr, d, weights, table.weight_start[begin], T, K)
-
-
-@kernel
-def _discrete(law, n, pairs, p, tangent, v0, v1, moving, s, h, noise, v, s_work, h_work):
-    """The discrete gradient of `laws.gram.discrete_gradient` in the products, in which Δ:Δ has those of two vectors twice."""
-    place, one, two = pairs[0], pairs[1], pairs[2]
-    shaken = np.empty(MOST)
-    for k in range(MOST):
-        s[k] = noise[k] = 0.0
-        v[k] = v1[k]
-        if tangent:
-            for m in range(MOST):
-                h[k, m] = 0.0
-    for g in range(2):
-        t = _GAUSS[g]
-        for k in range(n):
-            v[place[k]] = v0[place[k]] + t * (v1[place[k]] - v0[place[k]])
-        _law(law, v, p, tangent, moving, s_work, h_work, shaken)
-        for k in range(n):
-            a = place[k]
-            s[a] += 0.5 * s_work[a]
-            noise[a] += 0.5 * t * shaken[a]
-            if tangent:
-                for m in range(n):
-                    h[a, place[m]] += 0.5 * t * h_work[a, place[m]]
-    square = size = along = 0.0
-    for k in range(n):
-        a, twice = place[k], 1.0 if one[k] == two[k] else 2.0
-        delta = v1[a] - v0[a]
-        square, size, along = square + twice * delta * delta, size + twice * v1[a] * v1[a], along + s[a] * delta
-    if square <= 4e-7 * size:
-        return
-    defect = -_energy(law, v0, p) - along
-    if not tangent:  # slopes at the end are asked for by the tangent alone
-        defect += _energy(law, v1, p)
-    else:
-        defect += _law(law, v1, p, False, moving, s_work, h_work, shaken)
-        for k in range(n):
-            a, twice = place[k], 1.0 if one[k] == two[k] else 2.0
-            value = s_work[a] - s[a] - 2.0 * defect * twice * (v1[a] - v0[a]) / square
-            for m in range(n):
-                value -= (v1[place[m]] - v0[place[m]]) * h[place[m], a]
-            v[a] = value
-        for k in range(n):
-            a, twice = place[k], 1.0 if one[k] == two[k] else 2.0
-            for m in range(n):
-                h[a, place[m]] += twice * (v1[a] - v0[a]) / square * v[place[m]]
-            h[a, a] += twice * defect / square
-    for k in range(n):
-        a, twice = place[k], 1.0 if one[k] == two[k] else 2.0
-        s[a] += defect * twice * (v1[a] - v0[a]) / square
 
 
 @kernel
@@ -315,5 +250,5 @@ def section_energies(table, x):
             for point in range(table.point_start[i], table.point_start[i + 1]):
                 gather(table, i, point, x, y)
                 _products(n, pairs, d, y, y, v)
-                total += table.measure[point] * _energy(law, v, p)
+                total += table.measure[point] * energy_of(law, v, p)
     return total
