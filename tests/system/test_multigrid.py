@@ -6,7 +6,7 @@ import pytest
 import condyle as cd
 from condyle.system import assembly
 from condyle.system.compile import running
-from condyle.system.linear import bordered_solver, hierarchy, matvec
+from condyle.system.linear import bordered_solver, coarsening, hierarchy, matvec
 from condyle.system.pattern import build_pattern
 
 
@@ -58,6 +58,8 @@ def test_multigrid_takes_as_many_iterations_in_millimetres_and_with_a_stiffer_ma
 
 def test_multigrid_gives_the_same_bits_in_one_thread_and_in_several(monkeypatch):
     monkeypatch.setattr(hierarchy, "DOMAIN", 2_000)
+    monkeypatch.setattr(hierarchy, "MANY", 1_000)
+    monkeypatch.setattr(coarsening, "MANY", 100)
     found = []
     for count in (1, 2):
         monkeypatch.setattr(hierarchy, "threads", lambda count=count: count)

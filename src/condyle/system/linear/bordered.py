@@ -114,12 +114,12 @@ class BorderedSolver(MeshSolver):
                 )
             except RuntimeError:  # a pivot is zero
                 return False
-            self._rest_for = factors.solve
+            self._solve_rest: Callable[[Vector], Vector] = factors.solve
             return True
         with OneThread(openblas_of_scipy()), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a singular matrix is seen from its factors
             full = lu_factor(S.toarray(), check_finite=False)
-        self._rest_for = lambda r: lu_solve(full, r, check_finite=False)
+        self._solve_rest = lambda r: lu_solve(full, r, check_finite=False)
         pivots = np.abs(np.diag(full[0]))
         return bool(np.isfinite(full[0]).all() and (pivots > 0.0).all())
 
@@ -145,6 +145,6 @@ class BorderedSolver(MeshSolver):
         assert self.mesh is not None
         n = len(self._mine)
         z = np.empty_like(r)
-        z[n:] = self._rest_for(r[n:])
+        z[n:] = self._solve_rest(r[n:])
         z[:n] = self.mesh.cycle(r[:n] - self._B @ z[n:])
         return z

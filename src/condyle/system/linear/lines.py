@@ -12,6 +12,8 @@ end, which are multiplied and never summed: arrays of blocks have room behind (`
 not there.
 """
 
+from typing import Any
+
 import llvmlite.ir as ir
 import numba
 import numpy as np
@@ -243,17 +245,18 @@ def _in_python_add_columns(total, line, block, first):
     return total + line @ block.reshape(-1)[first : first + line.size * total.size].reshape(line.size, total.size)
 
 
-if _PLAIN:
-    no_line = lambda size, array: np.zeros(len(size), array.dtype)  # noqa: E731
-    no_lines = lambda shape, array: (np.zeros(len(shape[1]), array.dtype),) * len(shape[0])  # noqa: E731
-    line_at = lambda size, array, at: array.reshape(-1)[at : at + len(size)].copy()  # noqa: E731
-    add_product = lambda total, one, other: total + one * other  # noqa: E731
-    plus, minus = np.add, np.subtract
-    totals = lambda lines: np.array([line.sum() for line in lines], lines[0].dtype)  # noqa: E731
-    prefetch = lambda array, at: None  # noqa: E731
-    put_line, add_block, add_columns = _in_python_put, _in_python_add_block, _in_python_add_columns
-else:
-    no_line, no_lines, line_at, put_line = (intrinsic(make) for make in (_no_line, _no_lines, _line_at, _put_line))
-    add_product, plus, minus = intrinsic(_add_product), intrinsic(_plus), intrinsic(_minus)
-    add_block, add_columns = intrinsic(_add_block), intrinsic(_add_columns)
-    totals, prefetch = intrinsic(_totals), intrinsic(_prefetch)
+def _called(make: Any, in_python: Any) -> Any:
+    """What kernels call."""
+    return in_python if _PLAIN else intrinsic(make)
+
+
+no_line = _called(_no_line, lambda size, array: np.zeros(len(size), array.dtype))
+no_lines = _called(_no_lines, lambda shape, array: (np.zeros(len(shape[1]), array.dtype),) * len(shape[0]))
+line_at = _called(_line_at, lambda size, array, at: array.reshape(-1)[at : at + len(size)].copy())
+put_line = _called(_put_line, _in_python_put)
+plus, minus = _called(_plus, np.add), _called(_minus, np.subtract)
+add_product = _called(_add_product, lambda total, one, other: total + one * other)
+add_block = _called(_add_block, _in_python_add_block)
+add_columns = _called(_add_columns, _in_python_add_columns)
+totals = _called(_totals, lambda lines: np.array([line.sum() for line in lines], lines[0].dtype))
+prefetch = _called(_prefetch, lambda array, at: None)
