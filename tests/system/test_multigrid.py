@@ -6,7 +6,8 @@ import pytest
 import condyle as cd
 from condyle.system import assembly
 from condyle.system.compile import running
-from condyle.system.linear import hierarchy, matvec
+from condyle.system.linear import bordered_solver, coarsening, hierarchy, matvec
+from condyle.system.pattern import build_pattern
 
 
 def elastic_block(cells, element="hex8", size=(1.0, 1.0, 1.0), scale=1.0, young=100.0):
@@ -17,15 +18,15 @@ def elastic_block(cells, element="hex8", size=(1.0, 1.0, 1.0), scale=1.0, young=
     return m
 
 
-def stiffness_of(m, kind):
+def stiffness_of(m, kind, stretch=(1.1, 0.97, 0.97)):
     """A system in its strained start, its stiffness matrix in its solver, and that matrix."""
     system = running(m, solver=kind)
     x = system.x_start.copy()
-    x[system.moving] *= (1.1, 0.97, 0.97)
+    x[system.moving] *= stretch
     still = np.zeros_like(x)
     assembly.assemble(
         system.whole, (x, x, x, still, still, system.x_start), (still, system.amplitudes(0.0), system.targets(0.0, 0.0)),
-        (np.zeros(0), *system.stiffness(1.0)), assembly.END, assembly.END, (0.0, 1.0, 0.0),
+        (np.zeros(len(system.multipliers)), *system.stiffness(1.0)), assembly.END, assembly.END, (0.0, 1.0, 0.0),
         (assembly.NO_MAP, assembly.NO_MAP), True, system.scratch,
     )  # fmt: skip
     system.solver.factor(system.scratch.A)
@@ -57,6 +58,8 @@ def test_multigrid_takes_as_many_iterations_in_millimetres_and_with_a_stiffer_ma
 
 def test_multigrid_gives_the_same_bits_in_one_thread_and_in_several(monkeypatch):
     monkeypatch.setattr(hierarchy, "DOMAIN", 2_000)
+    monkeypatch.setattr(hierarchy, "MANY", 1_000)
+    monkeypatch.setattr(coarsening, "MANY", 100)
     found = []
     for count in (1, 2):
         monkeypatch.setattr(hierarchy, "threads", lambda count=count: count)
@@ -146,12 +149,57 @@ def test_multigrid_serves_a_mesh_in_contact():
     np.testing.assert_allclose(amg.joint_force("hold")[-1], force, rtol=1e-7, atol=1e-6)
 
 
-def test_a_model_with_more_other_unknowns_than_multigrid_takes_is_refused_by_name(monkeypatch):
+@pytest.mark.parametrize("most", [0, 10_000])
+def test_a_tie_of_many_nodes_by_multipliers_is_solved_iteratively_as_directly(most, monkeypatch):
+    """The other unknowns by a sparse matrix (most = 0) and by a full one."""
     from condyle.system.linear import bordered
 
-    monkeypatch.setattr(bordered, "MOST_REST", 5)
-    with pytest.raises(cd.InputError, match="at most 5 unknowns of other parts, and this model has"):
-        cd.simulate(with_a_border(6, "tie"), end=0.01, dt=0.005, solver="amg")
+    monkeypatch.setattr(bordered, "MOST_FULL", most)
+    m = cd.Model("two", dimension=3)
+    left, right = (
+        m.add(cd.Solid.block(name, (1, 1, 1), (k, k, k), cd.NeoHookean(1e6, 0.3, 1.0), origin=(at, 0, 0)))
+        for name, k, at in (("left", 5, 0.0), ("right", 4, 1.0))
+    )
+    m.add(cd.Tie("wall", left, "left", m.ground))
+    m.add(cd.Tie("glue", right, "left", left, enforcement="multiplier"))
+    m.add(cd.Traction("pull", right, "right", (0.0, 0.0, 1e3)))
+    amg, direct = (cd.solve_static(m, steps=1, solver=kind) for kind in ("amg", "sparse"))
+    assert (amg.linear_solver, direct.linear_solver) == ("amg", "sparse")
+    np.testing.assert_array_equal(amg.iterations, direct.iterations)
+    np.testing.assert_allclose(amg.state(-1).x, direct.state(-1).x, atol=1e-10)
+    force = direct.state(-1).multipliers
+    np.testing.assert_allclose(amg.state(-1).multipliers, force, atol=1e-7 * np.abs(force).max())
+
+
+def test_multigrid_is_refused_where_there_is_no_mesh():
+    pattern = build_pattern([0], [1], [0, 2], [2, 1], 3).pattern
+    with pytest.raises(cd.InputError, match="'amg' is for meshes"):
+        bordered_solver(pattern, "amg", np.zeros(0, dtype=np.int64), lambda: np.zeros((3, 6)), 3)
+
+
+@pytest.mark.parametrize("held", ["tie", "holds"])
+@pytest.mark.parametrize(("stretch", "stable"), [(1.02, True), (0.98, None)])
+def test_conjugate_gradients_tell_whether_a_bar_would_buckle(stretch, stable, held):
+    m = cd.Model("bar", dimension=3)
+    bar = m.add(cd.Solid.block("bar", (10, 1, 1), (20, 2, 2), cd.NeoHookean(1e6, 0.3, 1.0)))
+    if held == "tie":
+        m.add(cd.Tie("wall", bar, "left", m.ground))
+    for k in range(3) if held == "holds" else ():
+        m.add(cd.Hold(f"wall {k}", bar, "left", np.eye(3)[k]))  # multipliers, which are taken out before
+    system = stiffness_of(m, "amg", (stretch, 1.0, 1.0))
+    assert system.solver.finds_it_stable() is stable
+    n = system.motion_unknowns
+    full = np.zeros((system.unknowns, system.unknowns))
+    full[system.pattern.rows(), system.pattern.indices] = system.scratch.A
+    free = np.flatnonzero(np.abs(full[n:, :n]).sum(axis=0) == 0.0)  # of what no multiplier holds
+    assert bool(np.linalg.eigvalsh(full[np.ix_(free, free)])[0] > 0.0) is bool(stable)
+
+
+def test_a_large_equilibrium_is_judged_without_factorising_it(monkeypatch):
+    monkeypatch.setattr("scipy.sparse.linalg.splu", None)
+    m = elastic_block((6, 6, 8))
+    m.add(cd.Traction("pull", m["block"], "right", (0.0, 3.0, 0.0)))
+    assert cd.solve_static(m, steps=1, solver="amg").linear_solver == "amg"
 
 
 def test_many_separate_bodies_that_cannot_be_coarsened_are_left_to_a_direct_solver(monkeypatch):

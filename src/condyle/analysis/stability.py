@@ -7,11 +7,13 @@ pivots of any symmetric factorisation (Sylvester's law of inertia).
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.system.linear import SingularMatrixError
 from condyle.system.linear.kernels import equilibrate
 from condyle.system.running import RunningSystem
 
@@ -31,6 +33,11 @@ def unstable_directions(system: RunningSystem, A: Array) -> int:
     n, pattern = system.unknowns, system.pattern
     values = A.copy()
     system.regularise(values)
+    if n > SMALL and system.solver.name == "amg":
+        with contextlib.suppress(SingularMatrixError):
+            system.solver.factor(values)
+            if system.solver.finds_it_stable():
+                return 0
     matrix: Any = csr_matrix((values, pattern.indices, pattern.indptr), shape=(n, n))
     matrix = (0.5 * (matrix + matrix.T)).tocsr()
     matrix.sort_indices()

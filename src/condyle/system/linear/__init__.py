@@ -60,6 +60,7 @@ NARROW_SYMMETRIC = 32  # the same, where PARDISO may use the symmetry
 NARROW_FOR_SUPERLU = 100  # half bandwidth up to which a band beats SuperLU
 MANY = 8_000  # unknowns of a mesh in space from which multigrid beats factorising
 MANY_WITH_BORDER = 30_000  # the same, where there are other unknowns
+MOST_OTHERS = 5_000  # of those, up to which the iterations of a tie by multipliers stay below their bound
 FILLED = 40  # entries per row from which a matrix is that of a mesh in space
 MANY_ENTRIES, MANY_OF_FEW = (
     100_000,
@@ -136,16 +137,14 @@ def bordered_solver(
     nodes: first unknown of each node, `block` each; modes() gives their rigid motions, shape (unknowns, 3 or 6). Large meshes
     with few other unknowns get multigrid.
     """
-    from condyle.system.linear.bordered import MOST_REST, BorderedSolver
+    from condyle.system.linear.bordered import BorderedSolver
 
-    rest = pattern.n - block * len(nodes)
-    large = block == 3 and block * len(nodes) >= MANY_WITH_BORDER and rest <= MOST_REST
-    if len(nodes) and (large if kind == "auto" else kind == "amg" and rest <= MOST_REST):
+    large = block == 3 and block * len(nodes) >= MANY_WITH_BORDER and pattern.n - block * len(nodes) <= MOST_OTHERS
+    if len(nodes) and (large if kind == "auto" else kind == "amg"):
         return BorderedSolver(pattern, nodes, block, modes, lambda: _choose(pattern, False))
     if kind == "amg":
         raise InputError(
-            f"linear solver 'amg' is for meshes with at most {MOST_REST:,} unknowns of other parts, and this model has "
-            f"{len(nodes):,} nodes and {rest:,} other unknowns; use 'auto'"
+            "linear solver 'amg' is for meshes, and no node of this model has unknowns of its own; use 'auto'"
         )
     return make_solver(pattern, kind)
 

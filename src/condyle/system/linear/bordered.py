@@ -1,44 +1,47 @@
-"""Meshes with a border: nodes, by multigrid, and the few other unknowns: rigid bodies, multipliers of joints and of contact.
+"""Meshes with a border: nodes, by multigrid, and the other unknowns: rigid bodies, multipliers of joints, ties and contact.
 
 With N the unknowns of nodes and R the rest, the matrix and what stands for its inverse in GMRES are
 
     | A  B |          y = S⁻¹ r_R,    z = M (r_N − B y)
     | C  D |,
 
-M being a multigrid cycle, nearly A⁻¹, and S = D − C diag(A)⁻¹ B, a full matrix. With exact A⁻¹ and S two iterations would do
-(murphy-2000). What holds a mesh may stand in the border alone; then A is singular, and its coarsest system gets a little
-stiffness of its own.
+M being a multigrid cycle, nearly A⁻¹, and S = D − C diag(A)⁻¹ B. With exact A⁻¹ and S two iterations would do (murphy-2000).
+S couples a multiplier of a tie with its neighbours alone, so it is factorised as a sparse matrix where it is large. The
+iterations of a tie grow as the square root of the nodes along its side, for diag(A)⁻¹ knows nothing of what is behind a node.
+What holds a mesh may stand in the border alone; then A is singular, and its coarsest system gets a little stiffness of its own.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lu_factor, lu_solve
 from scipy.sparse import bsr_matrix, csr_matrix
+from scipy.sparse.linalg import splu
 
 from condyle.system.linear.iterations import gmres
 from condyle.system.linear.kernels import scatter_scaled
+from condyle.system.linear.lines import with_room
 from condyle.system.linear.mesh_part import MeshPart
 from condyle.system.linear.multigrid import ACCURACY, MeshSolver
 from condyle.system.linear.solver import LinearSolver, Vector
 from condyle.system.linear.threads import OneThread, openblas_of_scipy
 from condyle.system.pattern import Pattern
 
-__all__ = ["MOST_REST", "BorderedSolver"]
+__all__ = ["BorderedSolver"]
 
-MOST_REST = 1_500  # other unknowns, whose full matrix is factorised
+MOST_FULL = 300  # other unknowns up to which S is factorised as a full matrix
 ODD = 0.01  # share of unknowns of nodes that may have a negative stiffness, as some have where contact curves
-FULL = 400  # of them from which a second thread pays
 
 Whole = NDArray[np.int64]
 
 
 class BorderedSolver(MeshSolver):
-    """GMRES with multigrid for nodes and a full matrix for the rest.
+    """GMRES with multigrid for nodes and factors of S for the rest.
 
     nodes: first unknown of each node, `block` each; modes() gives their rigid motions, shape (unknowns, 3 or 6).
     """
@@ -79,7 +82,7 @@ class BorderedSolver(MeshSolver):
             shapes.append((number[column[own]].astype(np.int32), indptr.astype(np.int32)))
         self._of_nodes = Pattern(n, shapes[0][1], shapes[0][0])
         self._border = shapes[1:]
-        self._parts = np.zeros(p.nnz)
+        self._parts = with_room(p.nnz, np.float64)
 
     def _scaled_modes(self) -> Vector:
         return self._modes()[self._mine] / self._column_scale[self._mine][:, None]
@@ -100,12 +103,25 @@ class BorderedSolver(MeshSolver):
         self._D = csr_matrix((d, *self._border[2]), shape=(m, m))
         nodes = np.arange(n // mesh.block + 1)
         soft = bsr_matrix((mesh.inverse_diagonal, nodes[:-1], nodes), shape=(n, n)).tocsr()
-        S = (self._D - self._C @ (soft @ self._B)).toarray()
-        with OneThread(openblas_of_scipy(), active=m < FULL), warnings.catch_warnings():
+        return self._take_complement(self._D - self._C @ (soft @ self._B))
+
+    def _take_complement(self, S: Any) -> bool:
+        """Factorise S, as a full matrix or, where it is large, as a sparse one. False if it is singular."""
+        if S.shape[0] > MOST_FULL:
+            try:
+                factors = splu(
+                    S.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.1, options={"SymmetricMode": True}
+                )
+            except RuntimeError:  # a pivot is zero
+                return False
+            self._solve_rest: Callable[[Vector], Vector] = factors.solve
+            return True
+        with OneThread(openblas_of_scipy()), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a singular matrix is seen from its factors
-            self._S = lu_factor(S, check_finite=False)
-        pivots = np.abs(np.diag(self._S[0]))
-        return bool(np.isfinite(self._S[0]).all() and (pivots > 0.0).all())
+            full = lu_factor(S.toarray(), check_finite=False)
+        self._solve_rest = lambda r: lu_solve(full, r, check_finite=False)
+        pivots = np.abs(np.diag(full[0]))
+        return bool(np.isfinite(full[0]).all() and (pivots > 0.0).all())
 
     def _iterate(self, mesh: MeshPart, b: Vector) -> tuple[Vector | None, int]:
         n, rhs = len(self._mine), self._row_scale * b
@@ -129,6 +145,6 @@ class BorderedSolver(MeshSolver):
         assert self.mesh is not None
         n = len(self._mine)
         z = np.empty_like(r)
-        z[n:] = lu_solve(self._S, r[n:], check_finite=False)
+        z[n:] = self._solve_rest(r[n:])
         z[:n] = self.mesh.cycle(r[:n] - self._B @ z[n:])
         return z

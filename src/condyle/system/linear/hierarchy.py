@@ -17,20 +17,10 @@ from numpy.typing import NDArray
 
 from condyle.system.assembly.threads import threads
 from condyle.system.linear.coarsening import Blocks, Coarsening, Single, coarsen, galerkin
-from condyle.system.linear.smoothing import (
-    backward,
-    backward_3,
-    forward,
-    forward_3,
-    full_product,
-    prolong,
-    residual,
-    residual_3,
-    restrict,
-    set_up,
-)
+from condyle.system.linear.lines import with_room
+from condyle.system.linear.smoothing import backward, forward, full_product, prolong, residual, restrict, set_up
 
-__all__ = ["Hierarchy", "each_domain", "split"]
+__all__ = ["Hierarchy", "each_domain", "in_shares", "split"]
 
 Domains = list[tuple[int, int]]
 
@@ -39,6 +29,7 @@ MOST_FULL = 3_000  # the same where coarsening gets no further
 MOST_LEVELS = 12
 SINGULAR = 1e-7  # smallest stiffness of the coarsest system, relative to its largest
 DOMAIN, MOST_DOMAINS = 150_000, 4  # blocks from which a further domain pays; domains at most
+MANY = 1_000_000  # numbers from which two threads pass over them
 
 
 class Level:
@@ -47,8 +38,11 @@ class Level:
     def __init__(self, A: Blocks, domains: Domains) -> None:
         n, b = A.nodes, A.size
         self.A, self.domains = A, domains
+        self.shape = ((0,) * b, (0,) * b)
         self.diagonal = np.zeros(n, dtype=np.int32)
-        self.extra, self.inverse = np.zeros((n, b), dtype=np.float32), np.zeros((n, b, b), dtype=np.float32)
+        self.extra = np.zeros((n, b), dtype=np.float32)
+        self.columns = with_room((n, b, b), np.float32)
+        """Of the inverse of each diagonal block."""
         self.x, self.r, self.old = (np.zeros((n, b), dtype=np.float32) for _ in range(3))
         self.way: Coarsening | None = None
         self.set_up()
@@ -57,31 +51,29 @@ class Level:
         """Diagonal blocks, after the entries of the matrix have changed."""
         A = self.A
         each_domain(self.domains, lambda low, high: set_up(
-            A.ptr, A.col, A.val, low, high, self.diagonal, self.extra, self.inverse
+            A.ptr, A.col, A.val, low, high, self.diagonal, self.extra, self.columns
         ))  # fmt: skip
 
     def down(self, rhs: Single) -> Single:
         """Smooth from zero; the residual that is left."""
-        A, go, left = self.A, forward, residual
-        if A.size == 3:
-            go, left = forward_3, residual_3
-        each_domain(self.domains, lambda low, high: go(
-            A.ptr, A.col, A.val, self.inverse, self.diagonal, rhs, low, high, self.x
+        A = self.A
+        each_domain(self.domains, lambda low, high: forward(
+            self.shape, A.ptr, A.col, A.val, self.columns, self.diagonal, rhs, low, high, self.x
         ))  # fmt: skip
-        each_domain(self.domains, lambda low, high: left(
-            A.ptr, A.col, A.val, self.diagonal, self.extra, self.x, low, high, self.r
+        each_domain(self.domains, lambda low, high: residual(
+            self.shape, A.ptr, A.col, A.val, self.diagonal, self.extra, self.x, low, high, self.r
         ))  # fmt: skip
         return self.r
 
     def up(self, rhs: Single, coarse: Single) -> Single:
         """Add what the coarser system says and smooth again."""
-        A, P, back = self.A, self.way, backward_3 if self.A.size == 3 else backward
+        A, P = self.A, self.way
         assert P is not None
         each_domain(self.domains, lambda low, high: prolong(
-            P.ptr, P.col, P.val, coarse, low, high, self.x, self.old
+            P.shape, P.ptr, P.col, P.val, coarse, low, high, self.x, self.old
         ))  # fmt: skip
-        each_domain(self.domains, lambda low, high: back(
-            A.ptr, A.col, A.val, self.inverse, rhs, self.old, low, high, self.x
+        each_domain(self.domains, lambda low, high: backward(
+            self.shape, A.ptr, A.col, A.val, self.columns, rhs, self.old, low, high, self.x
         ))  # fmt: skip
         return self.x
 
@@ -111,9 +103,11 @@ class Hierarchy:
         if level.way is None:
             full_product(self.inverse, rhs, level.x)
             return level.x
-        r = level.down(rhs)
-        coarse = np.empty((len(level.way.modes), level.way.val.shape[2]), dtype=np.float32)
-        restrict(level.way.ptr, level.way.col, level.way.val, r, coarse)
+        r, P = level.down(rhs), level.way
+        coarse = np.empty((len(P.modes), P.val.shape[2]), dtype=np.float32)
+        each_domain(P.domains, lambda low, high: restrict(
+            P.shape, P.start, P.row, P.by_column, r, low, high, coarse
+        ))  # fmt: skip
         return level.up(rhs, self._cycle(k + 1, coarse))
 
     @property
@@ -149,6 +143,11 @@ def split(A: Blocks) -> Domains:
     bounds = np.searchsorted(A.ptr, np.linspace(0, len(A.col), count + 1)[1:-1])
     edges = [0, *(int(edge) for edge in bounds), A.nodes]
     return list(itertools.pairwise(edges))
+
+
+def in_shares(count: int) -> Domains:
+    """Two halves of so many numbers where a second thread pays, else all of them."""
+    return [(0, count)] if count < MANY else [(0, count // 2), (count // 2, count)]
 
 
 def each_domain(domains: Domains, do: Callable[[int, int], None]) -> None:

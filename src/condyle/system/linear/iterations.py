@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.system.linear.smoothing import add_directions, dot, go, orthogonalise, turn_direction
+from condyle.system.linear.directions import add_directions, dot, go, orthogonalise, turn_direction
 
 __all__ = ["conjugate_gradients", "gmres"]
 

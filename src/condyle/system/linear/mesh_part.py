@@ -8,18 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.system.linear.coarsening import Blocks
+from condyle.system.linear.directions import as_double, as_single, dot
 from condyle.system.linear.hierarchy import Hierarchy, each_domain, split
-from condyle.system.linear.smoothing import (
-    as_double,
-    as_single,
-    asymmetry,
-    block_product,
-    block_product_3,
-    dot,
-    is_blocked,
-    node_graph,
-    take_blocks,
-)
+from condyle.system.linear.lines import with_room
+from condyle.system.linear.mesh_rows import asymmetry, block_product, is_blocked, node_graph, take_blocks
 from condyle.system.pattern import Pattern
 
 __all__ = ["MeshPart"]
@@ -45,8 +37,9 @@ class MeshPart:
     def __init__(self, pattern: Pattern, block: int, modes: Callable[[], Vector]) -> None:
         ptr, col = node_graph(pattern.indptr, pattern.indices, block)
         self.pattern, self.block, self.modes = pattern, block, modes
-        self.fine = Blocks(ptr, col, np.zeros((len(col), block, block), dtype=np.float32))
+        self.fine = Blocks(ptr, col, with_room((len(col), block, block), np.float32))
         self.values = np.zeros(0)
+        self._shape = ((0,) * block, (0,) * block)
         self.hierarchy: Hierarchy | None = None
         self._domains = split(self.fine)
         self._unit = 1.0  # of the entries in single precision
@@ -61,7 +54,7 @@ class MeshPart:
         self.values, self._unit = values, 1.0 / float(np.abs(diagonal).max())
         fine = self.fine
         each_domain(self._domains, lambda low, high: take_blocks(
-            self.pattern.indptr, values, self._unit, low, high, fine.ptr, fine.val
+            self._shape, values, self._unit, low, high, fine.ptr, fine.val
         ))  # fmt: skip
         if self.hierarchy is None or self._last > WORN * self._first + 5:
             modes = self.modes().reshape(fine.nodes, self.block, -1).astype(np.float32)
@@ -86,21 +79,16 @@ class MeshPart:
 
     def times(self, x: Vector, y: Vector) -> None:
         """y = A x."""
-        p, fine, b = self.pattern, self.fine, self.block
-        if b == 3:
-            each_domain(self._domains, lambda low, high: block_product_3(
-                p.indptr, self.values, fine.ptr, fine.col, x, low, high, y
-            ))  # fmt: skip
-        else:
-            each_domain(self._domains, lambda low, high: block_product(
-                p.indptr, self.values, fine.ptr, fine.col, b, x, low, high, y
-            ))  # fmt: skip
+        fine = self.fine
+        each_domain(self._domains, lambda low, high: block_product(
+            self._shape, self.values, fine.ptr, fine.col, x, low, high, y
+        ))  # fmt: skip
 
     @property
     def inverse_diagonal(self) -> Vector:
         """Inverses of the diagonal blocks, shape (nodes, b, b)."""
         assert self.hierarchy is not None
-        return self._unit * self.hierarchy.levels[0].inverse.astype(np.float64)
+        return self._unit * self.hierarchy.levels[0].columns.transpose(0, 2, 1).astype(np.float64)
 
     @property
     def is_symmetric(self) -> bool:

@@ -14,9 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from condyle.system.linear.hierarchy import each_domain, in_shares
 from condyle.system.linear.iterations import conjugate_gradients, gmres
-from condyle.system.linear.kernels import row_not_finite
+from condyle.system.linear.lines import with_room
 from condyle.system.linear.mesh_part import MeshPart
+from condyle.system.linear.mesh_rows import take_finite
 from condyle.system.linear.solver import LinearSolver, Vector
 from condyle.system.pattern import Pattern
 
@@ -41,16 +43,21 @@ class MeshSolver(LinearSolver):
         self._direct: LinearSolver | None = None
         self._is_direct, self._left, self._pause = False, 0, PAUSE
         self.mesh: MeshPart | None = None
-        self._values = np.zeros(0)
+        self._values = with_room(pattern.nnz, np.float64)
         self.iterations = 0
         """Of the last solution."""
 
     def factor(self, values: object) -> None:
-        self._values = np.array(values, dtype=np.float64)  # a copy: the caller goes on to write into its own
+        entries = np.asarray(values, dtype=np.float64)
         self._factored, self._is_direct = False, False
-        bad = row_not_finite(self._values.reshape(-1, 1))
-        if bad >= 0:
-            row = int(np.searchsorted(self.pattern.indptr, bad, side="right") - 1)
+        bad: list[int] = []  # places of entries that are not finite
+        # A copy: the caller goes on to write into its own.
+        each_domain(
+            in_shares(len(entries)), lambda low, high: bad.append(take_finite(entries, low, high, self._values))
+        )
+        if max(bad) >= 0:
+            first = min(place for place in bad if place >= 0)
+            row = int(np.searchsorted(self.pattern.indptr, first, side="right") - 1)
             raise self._singular("the matrix has an entry that is not finite", row)
         if self._left > 0:
             self._left -= 1
@@ -136,6 +143,18 @@ class MultigridSolver(MeshSolver):
             return False
         self._is_symmetric = mesh.is_symmetric
         return True
+
+    def finds_it_stable(self) -> bool | None:
+        """By conjugate gradients for a random right-hand side.
+
+        With p(A) the residual of an iterate, its part along a direction of negative stiffness λ is p(λ) = Π (1 − λ/θ), which
+        is never less than 1 as long as all θ, the stiffness along conjugate directions, are positive. So where the residual
+        has vanished and no θ was negative, there is no such direction.
+        """
+        if self._is_direct or not self._is_symmetric or self.mesh is None:
+            return None
+        b = np.random.default_rng(0).uniform(-1.0, 1.0, self.pattern.n)
+        return True if self._iterate(self.mesh, b)[0] is not None else None
 
     def _iterate(self, mesh: MeshPart, b: Vector) -> tuple[Vector | None, int]:
         return (conjugate_gradients if self._is_symmetric else gmres)(mesh.times, mesh.cycle, b, ACCURACY)

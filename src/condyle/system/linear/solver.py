@@ -143,6 +143,10 @@ class LinearSolver(ABC):
         owner = "" if unknown is None else self.owner(unknown)
         return SingularMatrixError(message, unknown=unknown, owner=owner)
 
+    def finds_it_stable(self) -> bool | None:
+        """Is the stiffness of the matrix positive along all motions that constraints allow? None where this is not known."""
+        return None
+
     def reset(self) -> None:
         """Forget all earlier matrices.
 

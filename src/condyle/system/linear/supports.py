@@ -215,6 +215,9 @@ class SupportSolver(LinearSolver):
         self._turn(u, back=True)
         return np.concatenate((u, reactions))
 
+    def finds_it_stable(self) -> bool | None:
+        return (self._all or self.inner).finds_it_stable()
+
     def reset(self) -> None:
         super().reset()
         (self._all or self.inner).reset()
