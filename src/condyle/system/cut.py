@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from condyle.system.system import System
 
 Array = NDArray[np.float64]
+ROUND_OFF = 1e-12  # of the size of the model: a place that near to the cut is in it
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,7 @@ class CutAnchor:
         builder.add_row_mass(self.rows.tolist(), cut.moments)
         self.turned: set[str] = set()  # parts that act on directions of the body as a whole
         self.placed: set[str] = set()  # and those that act at its origin
+        self.at_cut: set[str] = set()  # parts that act in the plane of the cut
 
     def position(self, point: Point, wanted_by: Part) -> Weights:
         found = self.whole.position(point, wanted_by)
@@ -93,10 +95,8 @@ class CutAnchor:
         found = self.whole.direction(point, vector, frame, wanted_by)
         if point.at is None:
             self.turned.add(_name(wanted_by))
-            xi = np.zeros(len(self._origin))
-        else:
-            xi = self._inverse @ (self._builder.value(self.whole.position(point, wanted_by)) - self._origin)
-        if not self._beyond(xi, wanted_by):
+        at = self._builder.value(self.whole.position(point, wanted_by))
+        if not self._beyond(self._inverse @ (at - self._origin), wanted_by):
             return found
         return Weights.in_order(self.rows[1:], self._inverse @ self._builder.value(found))
 
@@ -107,12 +107,19 @@ class CutAnchor:
         for name in (under_way, _name(wanted_by)):
             if name in self.cut.sides:
                 return self.cut.sides[name]
+        if abs((xi - self.cut.place) @ self.cut.normal) <= ROUND_OFF * self._builder.extent():
+            self.at_cut.add(_name(wanted_by))
         return bool(self.cut.is_beyond(xi))
 
     @property
     def without_place(self) -> list[str]:
         """Parts that turn the body as a whole, so that nothing says on which side of the cut."""
         return sorted(self.turned - self.placed - self.cut.left_out - self.cut.sides.keys())
+
+    @property
+    def undecided(self) -> list[str]:
+        """Parts that act in the plane of the cut, where its force jumps."""
+        return sorted(self.at_cut - set(self.without_place))
 
     def outline(self) -> Any:
         return self.whole.outline()
@@ -169,7 +176,7 @@ class Divided:
 
     def lacking(self, state: State, acceleration: Array, multipliers: Array) -> tuple[Array, Array]:
         """Force m ẍ − f that the rows of the twin lack [N], and their places, (d + 1, d) each, at a state of the run."""
-        s, t, out = self.system, state.t, self.system.buffers()
+        s, t, out = self.system, state.t, self.system.scratch
         x, v = self.spread(state.x), self.spread(state.v)
         s.set_turns(state.turns)
         s.swell(t)
@@ -182,7 +189,7 @@ class Divided:
             (x, x, x, v, self.spread(acceleration), x), loads, (multipliers, *free), assembly.END, assembly.END,
             (1.0, 1.0, 0.0), (assembly.NO_MAP, assembly.NO_MAP), False, out,
         )  # fmt: skip
-        return out.q[self.rows], x[self.rows]
+        return out.q[self.rows], x[self.rows]  # copies
 
 
 def _name(part: Part) -> str:

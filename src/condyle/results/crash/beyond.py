@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from condyle.errors import InputError, unknown_name
 from condyle.model.given import NumbersLike, PointLike
+from condyle.muscles import MovingPoint
 from condyle.results.crash.curves import Array
 from condyle.system.cut import Cut, Divided
 
@@ -30,22 +31,35 @@ def cross(a: Array, b: Array) -> Array:
 
 def prepared(result: Result, cut: Cut, loads: Loads) -> Cut:
     """The cut, with what is known of single parts."""
-    for name in loads:
+    for name, load in loads.items():
         if name not in result.model:
             raise unknown_name("part", name, [part.name for part in result.model], where="section_force: loads")
+        if isinstance(load, tuple | list) and len(load) not in (2, 3):
+            raise InputError(
+                f"section_force: '{name}' of loads must be point, (point, force) or (point, force, moment)"
+            )
     said = {name: load for name, load in loads.items() if not isinstance(load, tuple | list)}
-    return replace(
+    cut = replace(
         cut,
         contacts=frozenset(pair.name for pair in result.system.contacts),
         left_out=frozenset(loads.keys() - said.keys()),
-        sides={name: bool(_is_beyond(result, cut, point)) for name, point in said.items()},
+        sides={name: _is_beyond(result, cut, point) for name, point in said.items()},
     )
+    for part in result.model:
+        for entry in getattr(part, "path", ()) if part.name not in loads else ():
+            if isinstance(entry, MovingPoint) and entry.body == cut.body:
+                beyond = cut.is_beyond(np.array(entry.places))
+                if beyond.any() and not beyond.all():
+                    raise InputError(
+                        f"section_force: {part.label} has a MovingPoint that comes from one side of the cut to the other; cut "
+                        f"'{cut.body}' elsewhere, or say what it does by loads={{'{part.name}': (point, force)}}"
+                    )
+    return cut
 
 
-def _is_beyond(result: Result, cut: Cut, point: PointLike) -> Any:
-    """Is a point beyond the cut as the run starts? One that other bodies carry is where it is then."""
-    first = result[:1]
-    return cut.is_beyond(_in_axes(first, cut, first.position(point)))[0]
+def _is_beyond(result: Result, cut: Cut, point: PointLike) -> bool:
+    """Is a point beyond the cut in the first frame?"""
+    return bool(cut.is_beyond(_in_axes(result, cut, result.position(point)))[0])
 
 
 def _in_axes(result: Result, cut: Cut, places: Array) -> Array:
@@ -62,6 +76,11 @@ def transmitted(result: Result, cut: Cut, there: Array) -> tuple[Array, Array]:
             f"section_force: {result.model[name].label} turns '{cut.body}' as a whole; say at which point it acts by "
             f"loads={{'{name}': point}}"
         )
+    for name in divided.anchor.undecided:
+        raise InputError(
+            f"section_force: {result.model[name].label} acts in the plane of the cut, where force or moment jumps; cut "
+            f"'{cut.body}' on either side of it"
+        )
     store, rows = result._store, divided.accelerated
     slopes = result._slope(store.rows("v", rows))
     multipliers = result.at_frames(store.array("multipliers")[result._loaded])
@@ -77,12 +96,15 @@ def transmitted(result: Result, cut: Cut, there: Array) -> tuple[Array, Array]:
     return -np.array(force), -np.array(moment)
 
 
-def given(result: Result, cut: Cut, loads: Loads) -> Iterator[tuple[Array, Array, Any]]:
+def given(result: Result, cut: Cut, loads: Loads) -> Iterator[tuple[Array, Array, Array]]:
     """Place, force and moment of what is said to act beyond the cut, at the frames."""
     n, d = len(result), result.dimension
-    for name in cut.left_out:
-        point, force, moment = (*loads[name], np.zeros((n, 3) if d == 3 else n))[:3]
-        for what, value, shape in (("force", force, (n, d)), ("moment", moment, (n, 3) if d == 3 else (n,))):
+    turning = (n, 3) if d == 3 else (n,)
+    for name, load in loads.items():
+        if name not in cut.left_out:
+            continue
+        point, force, moment = (*load, np.zeros(turning))[:3]
+        for what, value, shape in (("force", force, (n, d)), ("moment", moment, turning)):
             if np.shape(value) != shape:
                 raise InputError(f"section_force: the {what} of '{name}' must have shape {shape}")
         if _is_beyond(result, cut, point):
@@ -91,24 +113,23 @@ def given(result: Result, cut: Cut, loads: Loads) -> Iterator[tuple[Array, Array
 
 def touching(result: Result, cut: Cut) -> Iterator[tuple[Array, Array, float]]:
     """Place and force of each point of a contact on the body, while it is beyond the cut."""
-    for name in cut.contacts - cut.left_out:
+    for name in (pair.name for pair in result.system.contacts if pair.name not in cut.left_out):
         history = result.contact(name)
-        signs = history.signs(cut.body)
+        signs = history.signs(cut.body)[:, :, None]
         if not signs.any():
             _no_node_of_it(result, cut, history)
             continue
-        if (history.impulse * signs[:, :, None]).any():
+        if (history.impulse * signs).any():
             raise InputError(
                 f"section_force: {result.model[name].label} strikes '{cut.body}' in no time; give what it does to it by "
                 f"loads={{'{name}': (point, force)}}, or (point, force, moment)"
             )
-        force = history.force
+        force, places = history.force * signs, history.places
         if not np.array_equal(history.force_times, history.times):  # those of the middles of steps
             force = result.at_frames(force[len(force) - len(result.multiplier_times) :])
-        beyond = cut.is_beyond(_in_axes(result, cut, history.places))
-        acting = force * (signs * beyond)[:, :, None]
+        acting = force * cut.is_beyond(_in_axes(result, cut, places))[:, :, None]
         for k in np.flatnonzero(acting.any(axis=(0, 2))):
-            yield history.places[:, k], acting[:, k], 0.0
+            yield places[:, k], acting[:, k], 0.0
 
 
 def _no_node_of_it(result: Result, cut: Cut, history: ContactHistory) -> None:
