@@ -137,8 +137,11 @@ METHODS = {
     "explicit": cd.RungeKutta(), "first order": cd.Compliant(),
 }  # fmt: skip
 MODELS = ("coordinates in space", "passive resistance", "coordinates in the plane")
-# An explicit method takes no joints that are held by penalties, as those of the last model are.
-RUNS = [(m, k) for m in MODELS for k in METHODS if (m, k) != ("coordinates in the plane", "explicit")]
+# In the last model joints are held by penalties, which explicit methods do not take, and a damper follows a curve, which
+# the first-order method takes as linear in the rate.
+RUNS = [
+    (m, k) for m in MODELS for k in METHODS if m != "coordinates in the plane" or k not in ("explicit", "first order")
+]
 
 
 @pytest.mark.parametrize(("name", "method"), RUNS)

@@ -147,11 +147,12 @@ class Divided:
             system.model, formulation=system.formulation, solver=system.solver_kind, massless=True, cut=cut
         )
         given = compiled.contributions
-        held = {  # multipliers are what was recorded, however constraints were held
-            family: tuple(replace(instance, hold=MULTIPLIER) for instance in getattr(given, family))
-            for family in ("links", "constraints", "rates")
-        }
-        made = assemble_system(replace(given, **held), identity=compiled.identity, solver=system.solver_kind)
+        links, constraints, rates = (  # multipliers are what was recorded, however constraints were held
+            tuple(replace(instance, hold=MULTIPLIER) for instance in family)
+            for family in (given.links, given.constraints, given.rates)
+        )
+        given = replace(given, links=links, constraints=constraints, rates=rates)
+        made = assemble_system(given, identity=compiled.identity, solver=system.solver_kind)
         if [m[:2] for m in made.multipliers] != [
             m[:2] for m in system.multipliers
         ] or made.turn_count != system.turn_count:

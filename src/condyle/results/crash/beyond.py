@@ -88,7 +88,8 @@ def transmitted(result: Result, cut: Cut, there: Array) -> tuple[Array, Array]:
     weights = np.r_[1.0, np.zeros(result.dimension)]  # of the rows: the first is a place, the others are directions
     found = []
     for k in range(len(result)):
-        state, acceleration[rows] = result.state(k), slopes[result._frames[k]]
+        state = result.state(k)
+        acceleration[rows] = slopes[result._frames[k]]
         own = np.where(result.system.end_multipliers, state.multipliers, multipliers[k])
         lacking, x = divided.lacking(state, acceleration, own)
         found.append((weights @ lacking, cross(x - weights[:, None] * there[k], lacking).sum(axis=0)))
@@ -101,7 +102,7 @@ def given(result: Result, cut: Cut, loads: Loads) -> Iterator[tuple[Array, Array
     n, d = len(result), result.dimension
     turning = (n, 3) if d == 3 else (n,)
     for name, load in loads.items():
-        if name not in cut.left_out:
+        if not isinstance(load, tuple | list):
             continue
         point, force, moment = (*load, np.zeros(turning))[:3]
         for what, value, shape in (("force", force, (n, d)), ("moment", moment, turning)):
@@ -111,8 +112,8 @@ def given(result: Result, cut: Cut, loads: Loads) -> Iterator[tuple[Array, Array
             yield result.position(point), np.asarray(force, dtype=float), np.asarray(moment, dtype=float)
 
 
-def touching(result: Result, cut: Cut) -> Iterator[tuple[Array, Array, float]]:
-    """Place and force of each point of a contact on the body, while it is beyond the cut."""
+def touching(result: Result, cut: Cut) -> Iterator[tuple[Array, Array, Array]]:
+    """Place and force of each point of a contact on the body, while it is beyond the cut; the moment there is 0."""
     for name in (pair.name for pair in result.system.contacts if pair.name not in cut.left_out):
         history = result.contact(name)
         signs = history.signs(cut.body)[:, :, None]
@@ -129,7 +130,7 @@ def touching(result: Result, cut: Cut) -> Iterator[tuple[Array, Array, float]]:
             force = result.at_frames(force[len(force) - len(result.multiplier_times) :])
         acting = force * cut.is_beyond(_in_axes(result, cut, places))[:, :, None]
         for k in np.flatnonzero(acting.any(axis=(0, 2))):
-            yield places[:, k], acting[:, k], 0.0
+            yield places[:, k], acting[:, k], np.zeros(())
 
 
 def _no_node_of_it(result: Result, cut: Cut, history: ContactHistory) -> None:
