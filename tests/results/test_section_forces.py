@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
 import condyle as cd
+from condyle.laws.codes import TORQUE
 from condyle.results.crash import section_force
 
 L, M, G = 0.8, 3.0, 9.81
@@ -131,6 +134,28 @@ def test_a_couple_on_the_whole_body_acts_where_it_is_said_to():
         for ends, sign in ((END, 1.0), (END[::-1], -1.0)):
             found = section_force(result, "bar", (x, 0, 0), bar=ends, loads=there)
             assert found.moment[5] == pytest.approx((3.0 * sign * share, 0.0, 4.0 * sign * share), abs=1e-9)
+
+
+@dataclass
+class Rotor(cd.Part, abstract=True):
+    """A part of one's own that takes the axes of a body and no place."""
+
+    name: str
+    body: str
+
+    def compile(self, builder):
+        axes = builder.anchor(self.body, self).axes()
+        builder.add_force(self.name, TORQUE, axes, [3.0, 0.0, 4.0])
+
+
+def test_a_part_of_ones_own_that_takes_the_axes_of_a_body_is_asked_for_its_place():
+    model, bar = clamped()
+    model.add(Rotor("rotor", "bar"))
+    result = cd.simulate(model, end=0.02, dt=1e-3)
+    with pytest.raises(cd.InputError, match=r"Rotor 'rotor' turns 'bar' as a whole; say .* loads=\{'rotor': point\}"):
+        section_force(result, "bar", (0, 0, 0), bar=END)
+    found = section_force(result, "bar", (0, 0, 0), bar=END, loads={"rotor": bar.at((0.2, 0, 0))})
+    assert found.moment[5] == pytest.approx((3.0, 0.0, 4.0))
 
 
 @pytest.mark.parametrize("kind", ["passive", "spring", "drive", "motor", "limit"])

@@ -38,8 +38,8 @@ ROUND_OFF = 1e-12  # of the size of the model: a place that near to the cut is i
 class Cut:
     """A plane through `place` [m] across `normal`, both in the axes of a body, and what lies beyond it.
 
-    moments: ∫ρ [1; ξ][1; ξ]ᵀ dV of that part, shape (d + 1, d + 1). left_out: parts whose forces are known otherwise, and
-    those of them that contacts bring. sides: of parts that name no place, whether they act beyond.
+    moments: ∫ρ [1; ξ][1; ξ]ᵀ dV of that part, shape (d + 1, d + 1). contacts: parts that are not compiled, because their
+    points come and go. left_out: parts whose forces are not wanted. sides: parts of which it is said whether they act beyond.
     """
 
     body: str
@@ -80,8 +80,10 @@ class CutAnchor:
             builder.rigid.append((first, directors))
         self.rows = np.array([first, *directors], dtype=np.int64)
         builder.add_row_mass(self.rows.tolist(), cut.moments)
-        self.turned: set[str] = set()  # parts that act on directions of the body as a whole
-        self.placed: set[str] = set()  # and those that act at its origin
+        self.turned: set[str] = set()  # parts that act on directions of the body as a whole,
+        self.placed: set[str] = set()  # those that act at its origin,
+        self.oriented: set[str] = set()  # those that asked for its axes,
+        self.directed: set[str] = set()  # and those that asked for directions somewhere
         self.at_cut: set[str] = set()  # parts that act in the plane of the cut
 
     def position(self, point: Point, wanted_by: Part) -> Weights:
@@ -93,6 +95,7 @@ class CutAnchor:
 
     def direction(self, point: Point, vector: Array, frame: str, wanted_by: Part) -> Weights:
         found = self.whole.direction(point, vector, frame, wanted_by)
+        self.directed.add(self._builder.under_way)
         if point.at is None:
             self.turned.add(_name(wanted_by))
         at = self._builder.value(self.whole.position(point, wanted_by))
@@ -114,7 +117,8 @@ class CutAnchor:
     @property
     def without_place(self) -> list[str]:
         """Parts that turn the body as a whole, so that nothing says on which side of the cut."""
-        return sorted(self.turned - self.placed - self.cut.left_out - self.cut.sides.keys())
+        whole = (self.turned - self.placed) | (self.oriented - self.directed)
+        return sorted(whole - self.cut.left_out - self.cut.sides.keys())
 
     @property
     def undecided(self) -> list[str]:
@@ -128,14 +132,17 @@ class CutAnchor:
         return self.whole.outline_places(x)
 
     def axes(self) -> list[Weights]:
+        self.oriented.add(self._builder.under_way)
+        if self.cut.sides.get(self._builder.under_way, False):
+            return [Weights([row], [1.0]) for row in self.rows[1:].tolist()]
         return self.whole.axes()
 
     def nodal(self) -> list[list[Weights]]:
-        body, nodes = self._builder.model[self.cut.body], []
+        part, nodes = self._builder.model[self._builder.under_way], []
         for place, *directions in self.whole.nodal():
             at = Point(self.cut.body, tuple(self._builder.value(place).tolist()), "world")
             values = [self._builder.value(direction) for direction in directions]
-            nodes.append([self.position(at, body), *(self.direction(at, y, "world", body) for y in values)])
+            nodes.append([self.position(at, part), *(self.direction(at, y, "world", part) for y in values)])
         return nodes
 
 
