@@ -16,6 +16,7 @@ from condyle.integrators.contact_steps import are_there, begin_contacts, go_on_w
 from condyle.integrators.convergence import (
     CONVERGED,
     COUNT,
+    COUPLED,
     EVALUATE,
     FACTORISE,
     FORESEEING,
@@ -106,6 +107,7 @@ from condyle.system.signatures import count, f1, number
 from condyle.system.tables import CONSERVING, PENALTY
 from condyle.system.touching.conditions import CONSERVING as WHOLE
 from condyle.system.touching.conditions import MEAN as MEAN_OF_STEP
+from condyle.system.touching.coupled import solve_coupled
 from condyle.system.touching.points import add_touching
 from condyle.system.touching.tables import CHANGES, FORCED, FULL, LEFT, STALE, Touching
 
@@ -293,6 +295,8 @@ def _balance(problem, scheme, newmark, touch, tables, s, now, after, w):
             if action == FACTORISE and not factorise(problem, w):
                 return SINGULAR
             correct(problem.schedule, unknown, problem.unit.size, w.vectors[0], w.held[C], w.A, w.inverse, du)
+            if touches and not solve_coupled(touch, problem.schedule, problem.unit.size, w.A, w.inverse, du):
+                return COUPLED
             keep(after.x, w.rows[X_OLD])
             keep(w.rows[STEP], w.rows[STEP_OLD])
             keep(w.turns[0], w.turns[1])
