@@ -39,6 +39,8 @@ class Meeting(NamedTuple):
     near: Integers  # (couples,) which are near in this step, by pair
     near_count: Integers  # (pairs,)
     is_near: Integers  # (couples,)
+    least: Numbers  # (couples,) the least gap of those that are near as the step begins [m]
+    meets: Integers  # (couples,) may those that are near touch in this iterate? GREW if places got their first points
     # Products of couples that have no place in the matrix (`coupled.py`), of those that are pressed.
     apart: int  # are they kept here, rather than in the matrix?
     product: Numbers2  # (blocks, 2 nc²) of B with A, then of A with B
@@ -56,6 +58,7 @@ class Meeting(NamedTuple):
     turning: Numbers4  # (3, bodies, 3, 3)
     placed: Numbers3  # (shapes, 4, 3)
     boxes: Numbers2  # (shapes, 6)
+    begun: Numbers3  # (shapes, 4, 3): placed as the step began
     surveyed: Numbers3  # (shapes, 4, 3): placed when couples were looked for
     # Room for one couple and one point.
     found: Numbers2  # (K, WIDTH)
@@ -73,6 +76,7 @@ SPAN = 8
 # gap up to which couples are known.
 WITHIN, SKIN, AHEAD, EXTENT, KNOWN_WITHIN = range(5)
 REACH = 5
+GREW = 2
 # Configurations: the start of the step, where forces are taken, its end.
 START, TEST, LATER = range(3)
 
