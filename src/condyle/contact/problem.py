@@ -109,7 +109,7 @@ class ContactProblem:
             self.__dict__.pop(name, None)
         # Columns that each pair had last, and where their blocks stand: points seldom come to other facets.
         self._placed: dict[int, tuple[NDArray[np.int64], tuple[NDArray[np.int64], NDArray[np.bool_]]]] = {}
-        self.made_solver: LinearSolver | None = None
+        self._solver: LinearSolver | None = None
         self.stepping: ContactStep | None = None  # that kernels were told of last
         self._near_at = x
         if not self.iterated:
@@ -311,11 +311,16 @@ class ContactProblem:
     @property
     def solver(self) -> LinearSolver:
         """The solver of the whole matrix."""
-        if self.made_solver is None:
-            self.made_solver = solver = self._make_solver()
+        if self._solver is None:
+            self._solver = solver = self._make_solver()
             solver.owner, solver.levers = self.owner, self.levers
             solver.least_stiffness = self.system.least_stiffness
-        return self.made_solver
+        return self._solver
+
+    @property
+    def solver_used(self) -> str:
+        """The solver that has factorised its matrices; empty if none has."""
+        return "" if self._solver is None else self._solver.used
 
     def _make_solver(self) -> LinearSolver:
         s = self.system
