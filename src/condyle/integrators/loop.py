@@ -20,6 +20,7 @@ from condyle.integrators.convergence import (
     EVALUATE,
     FACTORISE,
     FORESEEING,
+    KEPT,
     LAST,
     MADE,
     OVERFLOWN,
@@ -112,6 +113,7 @@ from condyle.system.touching.points import add_touching
 from condyle.system.touching.tables import CHANGES, FORCED, FULL, LEFT, STALE, Touching
 
 UNSOLVED = 1e3  # a point is taken for what its forces do not say: nothing is solved yet
+KEEP = 1e-2  # of the residual is left by a correction with whose factors shapes that meet go on
 MOST_CHANGES = 12  # of the status of points within a step: then other guesses are Python's
 
 
@@ -233,6 +235,7 @@ def _balance(problem, scheme, newmark, touch, tables, s, now, after, w):
         return SURVEY
     begin(control, problem.share, problem.most, scheme.polished, True, usual_factorisations(w.past))
     # Contacts may still change, and what moving supports bear is read from the last residual.
+    control[KEPT] = KEEP if touches and touch.meeting.apart else 0.0
     control[FORESEEING] = 1.0 if scheme.polished and not touches and tables.driven.size == 0 else 0.0
     w.residuals[:] = 0.0
     moving, action = False, FACTORISE
