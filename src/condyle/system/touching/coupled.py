@@ -17,7 +17,7 @@ from condyle.system.tables import Schedule
 from condyle.system.touching.tables import COUPLED, Touching
 
 MOST = 60  # products
-PRECISE = 1e-11  # what is left of the residual
+PRECISE = 1e-9  # what is left of the residual
 ROOM = MOST + 3  # vectors
 
 

@@ -83,6 +83,8 @@ def add_meeting(touch, motion, h, where, weight, damping, tangent, memory, multi
 def _leave_open(touch, i, p, extent, multipliers, c, c_scale, tangent, A):
     """A place without a point: no force, multipliers stand alone."""
     a, d = touch.answer, touch.slid.shape[1]
+    if touch.gap[i] == OPEN_GAP * extent and touch.multiplier[i + 1] == touch.multiplier[i]:
+        return  # as it was left
     touch.flags[CHANGED] |= int(touch.status[i] != OPEN)
     touch.status[i], touch.gap[i] = OPEN, OPEN_GAP * extent
     touch.recent[i, 0], touch.recent[i, 1] = 0.0, 0.0
