@@ -136,6 +136,29 @@ def test_a_couple_on_the_whole_body_acts_where_it_is_said_to():
             assert found.moment[5] == pytest.approx((3.0 * sign * share, 0.0, 4.0 * sign * share), abs=1e-9)
 
 
+def test_what_controllers_have_set_must_be_said():
+    """A result holds what drives and activations were, but not other inputs."""
+    model = cd.Model("bar", dimension=2)
+    bar = model.add(cd.RigidBody("bar", M, inertia=M * L**2 / 12))
+    model.add(cd.Pin("hinge", model.ground, bar, at=(-0.5 * L, 0)))
+    model.add(cd.Drive("drive", "hinge", 0.0))
+    model.add(cd.Load("push", bar.at((0.3, 0)), (0.0, 7.0)))
+    result = cd.simulate(model, end=0.02, dt=1e-3, controllers=[lambda sim: {"push": 2.0}])
+    ends = ((-0.5 * L, 0), (0.5 * L, 0))
+    with pytest.raises(
+        cd.InputError, match=r"may have set the input of Load 'push'.*loads=\{'push': \(point, force\)\}"
+    ):
+        section_force(result, "bar", (0, 0), bar=ends)
+    said = {"push": (bar.at((0.3, 0)), np.tile((0.0, 14.0), (len(result), 1)))}
+    for bar_ends, sign in ((ends, 1.0), (ends[::-1], -1.0)):  # the drive holds the bar, from the other side
+        found = section_force(result, "bar", (0, 0), bar=bar_ends, loads=said)
+        assert found.force[5] == pytest.approx((0.0, sign * 14.0)) and found.moment[5] == pytest.approx(
+            sign * 14.0 * 0.3
+        )
+    outside = section_force(result, "bar", (0.35, 0), bar=ends)  # the load is not beyond this cut
+    assert np.abs(outside.force).max() < 1e-9
+
+
 @dataclass
 class Rotor(cd.Part, abstract=True):
     """A part of one's own that takes the axes of a body and no place."""

@@ -182,6 +182,18 @@ class Divided:
         own = np.array([w.at(x) for w in self.anchor.frame])
         return np.concatenate((x[: self.rows[0]], own, x[self.rows[0] :]))
 
+    def inputs(self, state: State) -> list[str]:
+        """Parts whose functions of time act on the twin at a state of the run, multipliers apart."""
+        s, found = self.system, []
+        still, none = np.zeros_like(state.x), np.zeros(len(self.system.multipliers))
+        before, values = self.lacking(state, still, none)[0], s.amplitudes(state.t)
+        for k, owner in enumerate(s.function_owner):
+            s.overrides[k] = values[k] + 1.0
+            if not np.array_equal(self.lacking(state, still, none)[0], before, equal_nan=True):
+                found.append(owner)
+            del s.overrides[k]
+        return found
+
     def lacking(self, state: State, acceleration: Array, multipliers: Array) -> tuple[Array, Array]:
         """Force m ẍ − f that the rows of the twin lack [N], and their places, (d + 1, d) each, at a state of the run."""
         s, t, out = self.system, state.t, self.system.scratch

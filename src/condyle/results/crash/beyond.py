@@ -81,6 +81,11 @@ def transmitted(result: Result, cut: Cut, there: Array) -> tuple[Array, Array]:
             f"section_force: {result.model[name].label} acts in the plane of the cut, where force or moment jumps; cut "
             f"'{cut.body}' on either side of it"
         )
+    for name in divided.inputs(result.state(len(result) // 2)) if result.options.get("controlled") else ():
+        raise InputError(
+            f"section_force: controllers of the run may have set the input of {result.model[name].label}, which a result does "
+            f"not hold; say what it did by loads={{'{name}': (point, force)}}, or (point, force, moment)"
+        )
     store, rows = result._store, divided.accelerated
     slopes = result._slope(store.rows("v", rows))
     multipliers = result.at_frames(store.array("multipliers")[result._loaded])

@@ -79,10 +79,11 @@ def section_force(
     What lies beyond the cut is given as bar=(start, end) [m, body axes], along which the mass of the body is spread
     evenly (its normal is from start to end), or by normal, mass [kg], centre [m] and inertia [kg m²] about it (3 values or
     a matrix, in 2D a number) of that part. All that acts on that part is found in the model; what acts on a joint
-    coordinate acts where the joint is. Only two things must be said by `loads`, and whatever else is said there takes the
-    place of what is found: {'name of the part': point} says where a part acts that names no place (a `Torque`), and
-    {'name': (point, force)} or (point, force, moment) what a contact with impacts in no time does, with forces [N] and
-    moments [N m] at the frames, shapes (n, d) and (n, 3), in 2D (n,). Both count where the point is beyond the cut.
+    coordinate acts where the joint is. The rest must be said by `loads`, and whatever else is said there takes the place
+    of what is found: {'name of the part': point} says where a part acts that names no place (a `Torque`), and
+    {'name': (point, force)} or (point, force, moment) what impacts in no time do, or parts that controllers have set, with
+    forces [N] and moments [N m] at the frames, shapes (n, d) and (n, 3), in 2D (n,). Both count where the point is beyond
+    the cut.
     Accelerations are slopes of the recorded velocities, so keep every step.
     """
     d = result.dimension
