@@ -172,7 +172,7 @@ def in_six_angles(p: Any, times: Any) -> tuple[Any, Any]:
         M, f = np.diag(inertia), np.zeros(6)
         for J, bend in ((a * axes[0], a * bends[0]), (2 * a * axes[0] + a * axes[1], 2 * a * bends[0] + a * bends[1])):
             M = M + p.mass * J.T @ J
-            f -= p.mass * J.T @ (bend + (0.0, 0.0, p.gravity))
+            f -= p.mass * J.T @ (bend + np.array((0.0, 0.0, p.gravity)))
         return np.concatenate((rates, np.linalg.solve(M, f)))
 
     start = np.concatenate((np.tile((0.0, 0.5 * np.pi, 0.0), 2), np.tile(p.spin, 2)))
@@ -185,7 +185,9 @@ def test_the_constant_mass_matrix_drifts_by_29_J_in_2_s():
     p = pendulum.STUDY.values()
     times = np.linspace(0.0, 2.0, 201)
     angles, rates = in_six_angles(p, times)
-    spins = np.array([[pendulum.spin_map(a) @ r for a, r in zip(*at, strict=True)] for at in zip(angles, rates, strict=True)])
+    spins = np.array(
+        [[pendulum.spin_map(a) @ r for a, r in zip(*at, strict=True)] for at in zip(angles, rates, strict=True)]
+    )
     difference = 0.5 * ((spins**2 - rates**2) @ np.array(p.inertia)).sum(axis=1)
     drift = difference - difference[0]
     energy = pendulum.in_euler_angles(p, p.spin, times, exact=False)["energy"]
