@@ -89,8 +89,8 @@ def legform_model(p: cd.Parameters, reading: str) -> cd.Model:
 def by_knee_and_angles(p: cd.Parameters, reading: str, times: NDArray[np.float64]) -> cd.Outcome:
     """The blow by equations of motion of its own, to 1e-9.
 
-    Place of the knee and angles of femur and tibia, (t, 4) [m, rad]; what dashpots have taken at the end [J]; the deepest that a
-    body is inside the wall at these times [m].
+    Place of the knee and angles of femur and tibia, (t, 4) [m, rad]; what dashpots have taken at the end [J]; the deepest that
+    a body is inside the wall at these times [m].
     """
     from scipy.integrate import solve_ivp
 
