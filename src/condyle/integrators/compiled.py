@@ -55,6 +55,7 @@ FAILURES = {
     convergence.INVERTED: "an element collapsed or turned inside out in a compiled step",
     convergence.TOUCHED: "points meet, come to rest or part",
     convergence.SURVEY: "rigid shapes are near each other that were not",
+    convergence.COUPLED: "rigid shapes press each other so stiffly that their matrix has to be factorised",
 }
 
 
