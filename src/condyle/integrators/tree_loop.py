@@ -1,0 +1,223 @@
+"""Energy–momentum steps in joint coordinates as a kernel; the equations are in `system/assembly/tree_balance.py`.
+
+Newton's method, its rule and the account of energy are those of `loop.py`; what works on rows and blocks there works here on
+bodies and joints.
+"""
+
+from typing import NamedTuple
+
+from condyle.integrators.account import ERROR, GRAVITY, ITERATIONS, KINETIC, LEVEL, STORED, TOTAL, WORK, is_kept
+from condyle.integrators.convergence import (
+    CONVERGED,
+    COUNT,
+    EVALUATE,
+    FACTORISE,
+    FORESEEING,
+    LAST,
+    MADE,
+    OVERFLOWN,
+    SINGULAR,
+    TURNED,
+    UNBALANCED,
+    begin,
+    decide,
+    go_on,
+    goes_astray,
+    judge,
+    next_correction,
+)
+from condyle.integrators.extrapolation import RESTART, forget, forget_other_steps, is_known, usual_factorisations
+from condyle.integrators.joint_guess import (
+    JointPast,
+    extrapolate_joints,
+    guess_joints,
+    remember_joints,
+)
+from condyle.integrators.loop import take_over
+from condyle.integrators.midpoint import MEAN_VELOCITY
+from condyle.integrators.turning import LARGEST_TURN
+from condyle.laws.columns import Flags, Integers, Numbers, Numbers2, table
+from condyle.laws.kernel import kernel
+from condyle.system.assembly.joint_tree import Tree
+from condyle.system.assembly.maps import normalise_directors
+from condyle.system.assembly.places import family, keep
+from condyle.system.assembly.tree_balance import (
+    SIZE_F,
+    SIZE_T,
+    TURN,
+    StepRoom,
+    balance_tree,
+    bear_step,
+    begin_tree_step,
+    find_gaps,
+    finish_tree_step,
+    move_tree,
+    tree_momenta,
+)
+from condyle.system.assembly.tree_newton import correct_tree, factor_tree
+from condyle.system.assembly.triples import dot, vector
+from condyle.system.tables import WholeSystem
+
+MOST_HALVED = 60  # a first guess that turns a body too far is halved at most so often
+OPEN = 1e-7  # of the size of the model: joints that are open by more are closed in rows
+
+
+@table
+class TreeProblem(NamedTuple):
+    """A system as these steps take it."""
+
+    tree: Tree
+    whole: WholeSystem
+    gravity: Numbers2  # (n, d) weight of rows [N]
+    unit: Integers  # (unknowns,) which residuals are judged together: 0 forces, 1 moments
+    none: Flags  # (0,) constraints that are iterated
+    tolerances: Numbers  # force, length, round-off
+    most: int  # iterations
+    share: float  # of the residual, as in `step_tables.Problem`
+    size: float  # of the model [m]
+
+
+@table
+class TreeWork(NamedTuple):
+    """Arrays that a step works on."""
+
+    room: StepRoom
+    unknowns: Numbers2  # (7, unknowns), see the names below
+    control: Numbers  # of Newton's method (`convergence.py`)
+    residuals: Numbers  # of the last step, relative to the tolerance
+    none: Numbers  # (0,)
+    past: JointPast
+
+
+# Coordinates since the start of the step, at the iterate before; residual, what was added up in it, what round-off makes of
+# velocities in it, none; correction.
+Q, Q_OLD, R, R_SCALE, R_ROUND, R_NOISE, CHANGE = range(7)
+UNKNOWNS = 7
+
+
+@kernel(nogil=True)
+def run_tree_balances(problem, tables, now, after, work, account, first, every, record, w):
+    """As `loop.run_steps`: how it ended, steps done, frames kept, work."""
+    tree, frames, count = problem.tree, 0, tables.sizes.size
+    for s in range(count + 1):
+        error = find_gaps(tree, now.x, w.room)
+        if s > 0:
+            record.scalars[s - 1, ERROR] = error
+        if s == count:
+            break
+        if not error <= OPEN * problem.size:
+            return OVERFLOWN, s, frames, work
+        scalars, h = record.scalars[s], tables.sizes[s]
+        begin_tree_step(tree, h, tables.gravity_middle[s], problem.gravity, now.x, now.v, w.room)
+        forget_other_steps(w.past, h)
+        if is_known(w.past):
+            extrapolate_joints(w.past, w.unknowns[Q])
+        else:
+            guess_joints(tree, h, now.v, now.rows[MEAN_VELOCITY], now.x, w.room.vectors, w.unknowns[Q])
+        status = _balance(problem, h, w)
+        if status != CONVERGED:
+            return status, s, frames, work
+        keep(now.x, after.x)  # rows that do not move, too
+        keep(now.v, after.v)
+        finish_tree_step(tree, h, w.room, now.x, now.v, after.x, after.v, after.rows[MEAN_VELOCITY])
+        normalise_directors(problem.whole.rows, after.x)
+        laws, spans = problem.whole.laws, problem.whole.spans
+        bear_step(tree, family(laws, spans, 2), family(laws, spans, 3), w.room, after.multipliers)
+        done = _weight_work(problem.gravity, tables, s, now.x, after.x, h, after.rows[MEAN_VELOCITY])
+        scalars[WORK], scalars[ITERATIONS] = work + done, w.control[COUNT]
+        if not _record(problem, tables.gravity_ends[s + 1], after, w.room, scalars, record.linear[s], record.angular[s]):
+            return OVERFLOWN, s, frames, work
+        if not is_kept(account, scalars):
+            return UNBALANCED, s, frames, work
+        work += done
+        frames = take_over(after, now, record, frames, first + s, every)
+        remember_joints(w.past, w.unknowns[Q], w.control[MADE])
+        if (first + s) % RESTART == 0:
+            forget(w.past)
+    return CONVERGED, count, frames, work
+
+
+@kernel
+def _balance(problem, h, w):
+    """Newton's method for a step, by the rule of `convergence.py`; returns how it ended."""
+    tree, room, control, u = problem.tree, w.room, w.control, w.unknowns
+    q, q_old, r, du = u[Q], u[Q_OLD], u[R], u[CHANGE]
+    begin(control, problem.share, problem.most, True, True, usual_factorisations(w.past))
+    control[FORESEEING] = 1.0
+    w.residuals[:] = 0.0
+    halved = 0
+    while True:
+        balance_tree(tree, h, q, room, r, u[R_SCALE], u[R_ROUND])
+        if control[LAST] > 0.0:
+            return CONVERGED
+        beyond = _turns_too_far(tree, room.vectors)
+        if beyond and control[COUNT] == 0.0 and halved < MOST_HALVED:
+            halved += 1
+            for k in range(q.size):
+                q[k] *= 0.5
+            continue
+        value, _ = judge(
+            r, u[R_SCALE], u[R_NOISE], problem.unit, u[R_ROUND], w.none, w.none, problem.none,
+            problem.tolerances[0], problem.tolerances[1], problem.tolerances[2],
+        )  # fmt: skip
+        if goes_astray(control, value, beyond):
+            keep(q_old, q)
+            for k in range(du.size):
+                du[k] *= 0.5
+            move_tree(tree, du, q)
+            continue
+        if beyond:
+            return TURNED
+        w.residuals[int(control[COUNT])] = value
+        action = decide(control, value)
+        if action == EVALUATE:
+            action = next_correction(control)
+        if action < EVALUATE:
+            return action
+        if action == FACTORISE and not factor_tree(tree, h, room):
+            return SINGULAR
+        correct_tree(tree, r, room, du)
+        keep(q, q_old)
+        move_tree(tree, du, q)
+        go_on(control, 1.0)
+
+
+@kernel
+def _turns_too_far(tree, V):
+    """Does a body turn beyond the bound of `turning.py`?"""
+    for i in range(tree.parent.size):
+        turn = vector(V, i, TURN)
+        if not dot(turn, turn) <= LARGEST_TURN**2:
+            return True
+    return False
+
+
+@kernel
+def _weight_work(weight, tables, s, x0, x1, h, mean):
+    """Work [J] of changes of gravity over a step."""
+    before, between, after = tables.gravity_ends[s], tables.gravity_middle[s], tables.gravity_ends[s + 1]
+    work = 0.0
+    if before != after or before != between:
+        for i in range(x0.shape[0]):
+            for a in range(x0.shape[1]):
+                work -= weight[i, a] * (after * x1[i, a] - before * x0[i, a] - between * h * mean[i, a])
+    return work
+
+
+@kernel
+def _record(problem, gravity, after, room, scalars, linear, angular):
+    """Energies, momenta and the level of forces after a step; False if an energy is not finite."""
+    x, weight, tree = after.x, problem.gravity, problem.tree
+    potential = far = level = 0.0
+    for i in range(x.shape[0]):
+        for a in range(x.shape[1]):
+            potential -= gravity * weight[i, a] * x[i, a]
+    for i in range(tree.parent.size):
+        for a in range(x.shape[1]):
+            far = max(far, abs(x[tree.rows[i, 0], a]))
+    for i in range(tree.parent.size):
+        level += far * room.sizes[i, SIZE_F] + room.sizes[i, SIZE_T]
+    kinetic = tree_momenta(tree, x, after.v, linear, angular)
+    scalars[KINETIC], scalars[STORED], scalars[GRAVITY] = kinetic, 0.0, potential
+    scalars[TOTAL], scalars[LEVEL] = kinetic + potential, level
+    return kinetic + potential < float("inf")

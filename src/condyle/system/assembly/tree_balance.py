@@ -1,0 +1,364 @@
+"""Energy–momentum steps of a tree of rigid bodies in the coordinates of its joints: where all goes, and what joints bear.
+
+Rows balance at mid-step, and joints act there by their discrete gradients. A joint that lets a point of a body c coincide with
+one of its parent b is linear in rows, so what does no work in it is
+
+    δp_c = δp_b + δθ_b × L,   δθ_c = δθ_b + a δφ (hinge) or free (ball)
+
+with the arm L from the pivot of b to that of c and the axis a as means of both ends of the step: the moments of the two
+conditions of a hinge, y × z of mean vectors, are square to the mean axis. So the recursion along the tree with mean arms and
+mean axes is the null space of all joints, and their forces drop out of
+
+    r = Σ (wrenches of all that hangs on a joint, about its mean pivot), along what the joint leaves free
+
+Unknowns are Cayley vectors t of the step: of a body on a ball joint or on nothing, and along its axis that of a hinge about its
+parent. With C = (1 − ½ S(t))⁻¹ vectors v of the body become C v at mid-step and R v = (2 C − 1) v at the end, and move by
+t × C v. Joints are closed by construction; what they were open by at the start, round-off, is taken off.
+
+A body about its pivot has the mass m, the first moment H = Σ h_k d_k and the second moments P = Σ E_kl d_k d_lᵀ. From the rows
+q_k = h_k ẍ_p + Σ E_kl d̈_l − F_k of its residual follow its force and moment
+
+    f = m ẍ_p + Σ h_k d̈_k − F,   τ = Σ C d_k × q_k = C H × ẍ_p + c (tr(P_mid) t − C P t) − axial(C Y)
+
+with c = 2/h², Y = Σ d_k (2/h Σ E_kl ḋ_l + F_k)ᵀ and all vectors as at the start of the step.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from condyle.laws.columns import Numbers2, Numbers3, Numbers4, table
+from condyle.laws.kernel import kernel
+from condyle.system.assembly.joint_tree import BALL, HINGE, along
+from condyle.system.assembly.maps import row_of, set_row
+from condyle.system.assembly.triples import cross, dot, line, minus, plus, scaled, set_line, set_vector, times, vector
+
+
+@table
+class StepRoom(NamedTuple):
+    """Arrays that a step of a tree works on."""
+
+    vectors: Numbers3  # (bodies, VECTORS, 3), see the names below
+    matrices: Numbers4  # (bodies, MATRICES, 3, 3)
+    sizes: Numbers2  # (bodies, SIZES)
+
+
+# At the start of a step: pivot, its arm from that of the parent, axis and what is square to it, what the joint is open by, first
+# moment H, velocity of the pivot, 2/h times the momentum, with loads; at an iterate: Cayley vector of the body, how its pivot
+# moves and is accelerated, mean first moment, arm and axis at mid-step and at the end, moment about the pivot and force that the
+# joint does not leave to others; what is left of them as the parent sees it.
+PIVOT, ARM_0, AXIS_0, ACROSS, ACROSS_2, GAP, SLIP, MOMENT_0, VELOCITY, MOMENTUM = range(10)
+TURN, SHIFT, ACCELERATION, MOMENT, ARM, ARM_1, AXIS, AXIS_1, TORQUE, FORCE = range(10, 20)
+PUSH, TWIST, COLUMN, COLUMN_F, LINE, LINE_F, DU, DP = range(20, 28)
+VECTORS = 28
+# P, Y, and c P + ½ Y; C; blocks of Newton's matrix of a body with all that hangs on it.
+EULER, VIRIAL, STIFF, MEAN, A, B, C, D = range(8)
+MATRICES = 8
+# Loads; what round-off of velocities makes, of forces and moments; what is added up in force and moment; pivot of a hinge.
+LOAD, ROUND_F, ROUND_T, SIZE_F, SIZE_T, STIFFNESS = range(6)
+SIZES = 6
+
+
+@kernel
+def find_gaps(tree, x, room):
+    """Pivots, arms and axes at the start of a step; returns what joints are open by: gaps [m], and cosines of right angles."""
+    V, error = room.vectors, 0.0
+    for i in range(tree.parent.size):
+        parent = tree.parent[i]
+        pivot = row_of(x, tree.rows[i, 0])
+        for k in range(tree.rows.shape[1] - 1):
+            pivot = plus(pivot, scaled(tree.pivot[i, k], row_of(x, tree.rows[i, k + 1])))
+        set_vector(V, i, PIVOT, pivot)
+        if tree.link[i] < 0:
+            continue
+        seat = (tree.seat[i, 0], tree.seat[i, 1], tree.seat[i, 2])
+        if parent >= 0:
+            seat = minus(seat, (tree.pivot[parent, 0], tree.pivot[parent, 1], tree.pivot[parent, 2]))
+            arm = along(tree, parent, x, seat)
+            set_vector(V, i, ARM_0, arm)
+            seat = plus(vector(V, parent, PIVOT), arm)
+        gap = minus(pivot, seat)
+        set_vector(V, i, GAP, gap)
+        error = max(error, abs(gap[0]), abs(gap[1]), abs(gap[2]))
+        if tree.kind[i] == HINGE:
+            error = max(error, _find_axis(tree, i, parent, x, V))
+    return error
+
+
+@kernel(forceinline=True)
+def _find_axis(tree, i, parent, x, V):
+    """The axis of a hinge, and the small turn that makes right what its conditions are off by; returns how much that is."""
+    axis, error = (0.0, 0.0, 1.0), 0.0
+    set_vector(V, i, SLIP, (0.0, 0.0, 0.0))
+    if tree.square[i, 0] >= 0:
+        carrier, other = (i, parent) if tree.own[i, 0] == 1 else (parent, i)
+        axis = along(tree, carrier, x, (tree.axis[i, 0], tree.axis[i, 1], tree.axis[i, 2]))
+        first = along(tree, other, x, (tree.across[i, 0, 0], tree.across[i, 0, 1], tree.across[i, 0, 2]))
+        second = along(tree, other, x, (tree.across[i, 1, 0], tree.across[i, 1, 1], tree.across[i, 1, 2]))
+        off, off_2 = dot(axis, first) - tree.slant[i, 0], dot(axis, second) - tree.slant[i, 1]
+        error = max(abs(off), abs(off_2))
+        u, w = _shares(tree, i, axis, first, second)
+        set_vector(V, i, SLIP, minus(scaled(-off, u), scaled(off_2, w)))
+        set_vector(V, i, ACROSS, first)
+        set_vector(V, i, ACROSS_2, second)
+    set_vector(V, i, AXIS_0, scaled(1.0 / np.sqrt(dot(axis, axis)), axis))
+    return error
+
+
+@kernel(forceinline=True)
+def _shares(tree, i, axis, first, second):
+    """What takes a moment square to the axis apart into those of the two conditions, by products with it.
+
+    Their moments on the body are axis × y, or y × axis where that is the parent's.
+    """
+    sign = 1.0 if tree.own[i, 0] == 1 else -1.0
+    m, n = scaled(sign, cross(axis, first)), scaled(sign, cross(axis, second))
+    u, w = cross(n, axis), cross(axis, m)
+    return scaled(1.0 / dot(u, m), u), scaled(1.0 / dot(w, n), w)
+
+
+@kernel
+def begin_tree_step(tree, h, gravity, weight, x, v, room):
+    """What does not change within a step; gravity: factor of the weight of rows (n, d) [N]. After `find_gaps`."""
+    V, M, sizes = room.vectors, room.matrices, room.sizes
+    pace = 2.0 / h
+    c = pace / h
+    for i in range(tree.parent.size):
+        m, row = tree.mass[i], tree.rows[i, 0]
+        velocity, load = row_of(v, row), scaled(gravity, row_of(weight, row))
+        moment, swing = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        p0, p1, p2 = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        y0, y1, y2 = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+        spun = 0.0
+        for k in range(tree.rows.shape[1] - 1):
+            row, arm = tree.rows[i, k + 1], tree.pivot[i, k]
+            d, rate = row_of(x, row), row_of(v, row)
+            velocity = plus(velocity, scaled(arm, rate))
+            moment, swing = plus(moment, scaled(tree.moment[i, k], d)), plus(swing, scaled(tree.moment[i, k], rate))
+            e, g = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+            for j in range(tree.rows.shape[1] - 1):
+                other, euler = tree.rows[i, j + 1], tree.euler[i, k, j]
+                e, g = plus(e, scaled(euler, row_of(x, other))), plus(g, scaled(euler, row_of(v, other)))
+            spun += abs(g[0]) + abs(g[1]) + abs(g[2])
+            g = plus(scaled(pace, g), minus(scaled(gravity, row_of(weight, row)), scaled(arm, load)))
+            p0, p1, p2 = plus(p0, scaled(d[0], e)), plus(p1, scaled(d[1], e)), plus(p2, scaled(d[2], e))
+            y0, y1, y2 = plus(y0, scaled(d[0], g)), plus(y1, scaled(d[1], g)), plus(y2, scaled(d[2], g))
+        set_vector(V, i, MOMENT_0, moment)
+        set_vector(V, i, VELOCITY, velocity)
+        set_vector(V, i, MOMENTUM, plus(scaled(pace, plus(scaled(m, velocity), swing)), load))
+        set_line(M, i, EULER, 0, p0)
+        set_line(M, i, EULER, 1, p1)
+        set_line(M, i, EULER, 2, p2)
+        set_line(M, i, VIRIAL, 0, y0)
+        set_line(M, i, VIRIAL, 1, y1)
+        set_line(M, i, VIRIAL, 2, y2)
+        set_line(M, i, STIFF, 0, plus(scaled(c, p0), scaled(0.5, y0)))
+        set_line(M, i, STIFF, 1, plus(scaled(c, p1), scaled(0.5, y1)))
+        set_line(M, i, STIFF, 2, plus(scaled(c, p2), scaled(0.5, y2)))
+        sizes[i, LOAD] = _size(load)
+        sizes[i, ROUND_F] = abs(pace) * (m * _size(velocity) + _size(swing))
+        sizes[i, ROUND_T] = abs(pace) * (_size(moment) * _size(velocity) + spun)
+    for i in range(tree.parent.size - 1, -1, -1):
+        parent = tree.parent[i]
+        if parent >= 0:
+            sizes[parent, ROUND_F] += sizes[i, ROUND_F]
+            sizes[parent, ROUND_T] += _size(vector(V, i, ARM_0)) * sizes[i, ROUND_F]
+            if tree.kind[i] == HINGE:
+                sizes[parent, ROUND_T] += sizes[i, ROUND_T]
+
+
+@kernel(forceinline=True)
+def _size(a):
+    return abs(a[0]) + abs(a[1]) + abs(a[2])
+
+
+@kernel
+def move_tree(tree, du, q):
+    """Go on from an iterate: Cayley vectors are composed, those of hinges along their axes; shifts add up."""
+    for i in range(tree.parent.size):
+        at = tree.place[i, 1]
+        if tree.kind[i] == HINGE:
+            q[at] = (q[at] + du[at]) / (1.0 - 0.25 * q[at] * du[at])
+            continue
+        turn = composed((du[at], du[at + 1], du[at + 2]), (q[at], q[at + 1], q[at + 2]))
+        q[at], q[at + 1], q[at + 2] = turn
+        if tree.kind[i] != BALL:
+            for a in range(3, 6):
+                q[at + a] += du[at + a]
+
+
+@kernel(forceinline=True)
+def composed(a, b):
+    """The Cayley vector of b and then a: (a + b + ½ a × b) / (1 − ¼ a·b)."""
+    return scaled(1.0 / (1.0 - 0.25 * dot(a, b)), plus(plus(a, b), scaled(0.5, cross(a, b))))
+
+
+@kernel
+def balance_tree(tree, h, q, room, r, scale, round_off):
+    """Residual r of all unknowns at an iterate q; what was added up in it, and what round-off makes of velocities there."""
+    V, sizes = room.vectors, room.sizes
+    for i in range(tree.parent.size):
+        _place(tree, i, h, q, V, room.matrices)
+        _own_wrench(tree, i, h, V, room.matrices, sizes)
+    for i in range(tree.parent.size - 1, -1, -1):
+        parent, at = tree.parent[i], tree.place[i, 1]
+        force, torque = vector(V, i, FORCE), vector(V, i, TORQUE)
+        size_f, size_t = sizes[i, SIZE_F], sizes[i, SIZE_T]
+        if parent >= 0:
+            turned = cross(vector(V, i, ARM), force)
+            sizes[parent, SIZE_F] += _size(force)
+            sizes[parent, SIZE_T] += _size(turned)
+            if tree.kind[i] == HINGE:
+                sizes[parent, SIZE_T] += _size(torque)
+                turned = plus(turned, torque)
+            set_vector(V, parent, FORCE, plus(vector(V, parent, FORCE), force))
+            set_vector(V, parent, TORQUE, plus(vector(V, parent, TORQUE), turned))
+        if tree.kind[i] == HINGE:
+            r[at] = dot(vector(V, i, AXIS), torque)
+            scale[at], round_off[at] = size_t, sizes[i, ROUND_T]
+            continue
+        for a in range(3):
+            r[at + a], scale[at + a], round_off[at + a] = torque[a], size_t, sizes[i, ROUND_T]
+            if tree.kind[i] != BALL:
+                r[at + 3 + a], scale[at + 3 + a], round_off[at + 3 + a] = force[a], size_f, sizes[i, ROUND_F]
+
+
+@kernel(forceinline=True)
+def _place(tree, i, h, q, V, M):
+    """Where a body goes in the step, once that of its parent is known."""
+    parent, at, kind = tree.parent[i], tree.place[i, 1], tree.kind[i]
+    shift, before = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    axis = vector(V, i, AXIS_0)
+    if parent >= 0:
+        before = vector(V, parent, TURN)
+        arm = times(M, parent, MEAN, vector(V, i, ARM_0))
+        moves = cross(before, arm)
+        shift = plus(vector(V, parent, SHIFT), moves)
+        set_vector(V, i, ARM, arm)
+        set_vector(V, i, ARM_1, plus(arm, scaled(0.5, moves)))
+    if kind == HINGE:
+        turn = plus(scaled(q[at], axis), vector(V, i, SLIP))
+        if parent >= 0:
+            axis, turn = times(M, parent, MEAN, axis), composed(before, turn)
+        set_vector(V, i, AXIS, axis)
+        set_vector(V, i, AXIS_1, plus(axis, scaled(0.5, cross(before, axis))))
+    else:
+        turn = (q[at], q[at + 1], q[at + 2])
+    if kind == HINGE or kind == BALL:
+        shift = minus(shift, vector(V, i, GAP))
+    else:
+        shift = (q[at + 3], q[at + 4], q[at + 5])
+    set_vector(V, i, TURN, turn)
+    set_vector(V, i, SHIFT, shift)
+    # C = (1 + ½ S(t) + ¼ t tᵀ) / (1 + ¼ t·t)
+    u = scaled(0.5, turn)
+    s = 1.0 / (1.0 + dot(u, u))
+    w = scaled(s, u)
+    set_line(M, i, MEAN, 0, (s + w[0] * u[0], w[0] * u[1] - w[2], w[0] * u[2] + w[1]))
+    set_line(M, i, MEAN, 1, (w[1] * u[0] + w[2], s + w[1] * u[1], w[1] * u[2] - w[0]))
+    set_line(M, i, MEAN, 2, (w[2] * u[0] - w[1], w[2] * u[1] + w[0], s + w[2] * u[2]))
+
+
+@kernel(forceinline=True)
+def _own_wrench(tree, i, h, V, M, sizes):
+    """Force f and moment τ about the pivot of a body alone, and the sizes of what was added up."""
+    m, pace = tree.mass[i], 2.0 / h
+    c = pace / h
+    turn, shift = vector(V, i, TURN), vector(V, i, SHIFT)
+    acceleration = minus(scaled(c, shift), scaled(pace, vector(V, i, VELOCITY)))
+    moment = times(M, i, MEAN, vector(V, i, MOMENT_0))
+    force = minus(scaled(c, plus(scaled(m, shift), cross(turn, moment))), vector(V, i, MOMENTUM))
+    # tr(P_mid) = (tr P + ¼ t·P t) / (1 + ¼ t·t)
+    pt = times(M, i, EULER, turn)
+    trace = M[i, EULER, 0, 0] + M[i, EULER, 1, 1] + M[i, EULER, 2, 2]
+    trace = (trace + 0.25 * dot(turn, pt)) / (1.0 + 0.25 * dot(turn, turn))
+    spun = scaled(c, minus(scaled(trace, turn), times(M, i, MEAN, pt)))
+    c0, c1, c2 = line(M, i, MEAN, 0), line(M, i, MEAN, 1), line(M, i, MEAN, 2)
+    y0, y1, y2 = line(M, i, VIRIAL, 0), line(M, i, VIRIAL, 1), line(M, i, VIRIAL, 2)
+    y01 = c0[0] * y0[1] + c0[1] * y1[1] + c0[2] * y2[1]
+    y02 = c0[0] * y0[2] + c0[1] * y1[2] + c0[2] * y2[2]
+    y10 = c1[0] * y0[0] + c1[1] * y1[0] + c1[2] * y2[0]
+    y12 = c1[0] * y0[2] + c1[1] * y1[2] + c1[2] * y2[2]
+    y20 = c2[0] * y0[0] + c2[1] * y1[0] + c2[2] * y2[0]
+    y21 = c2[0] * y0[1] + c2[1] * y1[1] + c2[2] * y2[1]
+    spun = minus(spun, (y12 - y21, y20 - y02, y01 - y10))
+    carried = cross(moment, acceleration)
+    set_vector(V, i, ACCELERATION, acceleration)
+    set_vector(V, i, MOMENT, moment)
+    set_vector(V, i, FORCE, force)
+    set_vector(V, i, TORQUE, plus(carried, spun))
+    sizes[i, SIZE_F] = _size(force) + 2.0 * sizes[i, LOAD]
+    sizes[i, SIZE_T] = _size(carried) + _size(spun)
+
+
+@kernel
+def finish_tree_step(tree, h, room, x0, v0, x1, v1, mean):
+    """Rows at the end of a balanced step, their velocities, and their mean velocities in it."""
+    V, M, pace = room.vectors, room.matrices, 1.0 / h
+    for i in range(tree.parent.size):
+        turn, step = vector(V, i, TURN), vector(V, i, SHIFT)
+        for k in range(tree.rows.shape[1] - 1):
+            row = tree.rows[i, k + 1]
+            moves = cross(turn, times(M, i, MEAN, row_of(x0, row)))
+            step = minus(step, scaled(tree.pivot[i, k], moves))
+            _finish_row(row, pace, moves, x0, v0, x1, v1, mean)
+        _finish_row(tree.rows[i, 0], pace, step, x0, v0, x1, v1, mean)
+
+
+@kernel(forceinline=True)
+def _finish_row(row, pace, step, x0, v0, x1, v1, mean):
+    """x1 = x0 + step, v1 = 2 step/h − v0."""
+    rate = scaled(pace, step)
+    end, velocity = plus(row_of(x0, row), step), minus(scaled(2.0, rate), row_of(v0, row))
+    set_row(x1, row, end[0], end[1], end[2])
+    set_row(v1, row, velocity[0], velocity[1], velocity[2])
+    set_row(mean, row, rate[0], rate[1], rate[2])
+
+
+@kernel
+def bear_step(tree, links, constraints, room, multipliers):
+    """Multipliers of all joints at mid-step: those whose forces on a body take up what is left of its wrench."""
+    V, M = room.vectors, room.matrices
+    for i in range(tree.parent.size):
+        if tree.link[i] >= 0:
+            first, force = links.channel[tree.link[i]], vector(V, i, FORCE)
+            multipliers[first] = -tree.sign[i] * force[0]
+            multipliers[first + 1] = -tree.sign[i] * force[1]
+            if tree.rows.shape[1] == 4:
+                multipliers[first + 2] = -tree.sign[i] * force[2]
+        if tree.square[i, 0] >= 0:
+            axis, torque, other = vector(V, i, AXIS), vector(V, i, TORQUE), i if tree.own[i, 0] == 0 else tree.parent[i]
+            one, two = vector(V, i, ACROSS), vector(V, i, ACROSS_2)
+            if other >= 0:
+                one, two = times(M, other, MEAN, one), times(M, other, MEAN, two)
+            u, w = _shares(tree, i, axis, one, two)
+            multipliers[constraints.channel[tree.square[i, 0]]] = -dot(u, torque)
+            multipliers[constraints.channel[tree.square[i, 1]]] = -dot(w, torque)
+
+
+@kernel
+def tree_momenta(tree, x, v, linear, angular):
+    """Kinetic energy [J]; fills the linear momentum [kg m/s] and the angular momentum about the origin [kg m²/s]."""
+    kinetic, pushed, turned = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for i in range(tree.parent.size):
+        m, row = tree.mass[i], tree.rows[i, 0]
+        place, velocity = row_of(x, row), row_of(v, row)
+        for k in range(tree.rows.shape[1] - 1):
+            row, arm = tree.rows[i, k + 1], tree.pivot[i, k]
+            place, velocity = plus(place, scaled(arm, row_of(x, row))), plus(velocity, scaled(arm, row_of(v, row)))
+        momentum = scaled(m, velocity)
+        for k in range(tree.rows.shape[1] - 1):
+            row = tree.rows[i, k + 1]
+            rate, carried = row_of(v, row), scaled(tree.moment[i, k], velocity)
+            momentum = plus(momentum, scaled(tree.moment[i, k], rate))
+            for j in range(tree.rows.shape[1] - 1):
+                carried = plus(carried, scaled(tree.euler[i, k, j], row_of(v, tree.rows[i, j + 1])))
+            kinetic += 0.5 * dot(rate, carried)
+            turned = plus(turned, cross(row_of(x, row), carried))
+        kinetic += 0.5 * dot(velocity, momentum)
+        pushed, turned = plus(pushed, momentum), plus(turned, cross(place, momentum))
+    for a in range(linear.size):
+        linear[a] = pushed[a]
+    for a in range(3):
+        angular[a] = turned[a]
+    return kinetic
