@@ -221,7 +221,7 @@ class CompiledSteps:
         self.work = Work(
             np.zeros((ROWS, n, d)), np.zeros((5, blocks.size)), np.zeros((HELD, m)), np.zeros((2, bodies, 3)),
             np.zeros(blocks.entries), np.zeros(3 * blocks.size), np.zeros(blocks.entries if system.redundant else 0),
-            np.zeros(convergence.CONTROL), np.zeros(tolerance.iterations + 1), _past(system, blocks.rows.bodies, m),
+            np.zeros(convergence.CONTROL), np.zeros(tolerance.iterations + 1), past_of(system, blocks.rows.bodies, m),
         )  # fmt: skip
         self._make_room()
 
@@ -458,7 +458,7 @@ def _redundant(system: RunningSystem, blocks: Blocks) -> Redundant:
     return Redundant(blocks.couplings(system), np.flatnonzero(system.exact), weights_at(system, *system.begun_at))
 
 
-def _past(system: RunningSystem, bodies: NDArray[np.int64], multipliers: int) -> Past:
+def past_of(system: RunningSystem, bodies: NDArray[np.int64], multipliers: int) -> Past:
     """Room for the last steps."""
     mass = np.zeros(system.n)
     own = system.mass.first == system.mass.second

@@ -11,6 +11,7 @@ from condyle.integrators.convergence import (
     CONVERGED,
     COUNT,
     EVALUATE,
+    FACTOR,
     FACTORISE,
     FORESEEING,
     LAST,
@@ -26,20 +27,24 @@ from condyle.integrators.convergence import (
     judge,
     next_correction,
 )
-from condyle.integrators.extrapolation import RESTART, forget, forget_other_steps, is_known, usual_factorisations
-from condyle.integrators.joint_guess import (
-    JointPast,
-    extrapolate_joints,
-    guess_joints,
-    remember_joints,
+from condyle.integrators.extrapolation import (
+    RESTART,
+    Past,
+    extrapolate,
+    forget,
+    forget_other_steps,
+    is_known,
+    remember,
+    usual_factorisations,
 )
 from condyle.integrators.loop import take_over
-from condyle.integrators.midpoint import MEAN_VELOCITY
-from condyle.integrators.turning import LARGEST_TURN
-from condyle.laws.columns import Flags, Integers, Numbers, Numbers2, table
+from condyle.integrators.midpoint import MEAN_VELOCITY, finish_midpoint, guess_midpoint
+from condyle.integrators.step_tables import GUESS, STEP
+from condyle.integrators.turning import LARGEST_TURN, hold_back
+from condyle.laws.columns import Flags, Integers, Numbers, Numbers2, Numbers3, table
 from condyle.laws.kernel import kernel
 from condyle.system.assembly.joint_tree import Tree
-from condyle.system.assembly.maps import normalise_directors
+from condyle.system.assembly.maps import first_step, normalise_directors, place
 from condyle.system.assembly.places import family, keep
 from condyle.system.assembly.tree_balance import (
     SIZE_F,
@@ -50,15 +55,16 @@ from condyle.system.assembly.tree_balance import (
     bear_step,
     begin_tree_step,
     find_gaps,
-    finish_tree_step,
+    give_iterate,
+    keep_iterate,
     move_tree,
+    take_iterate,
     tree_momenta,
 )
 from condyle.system.assembly.tree_newton import correct_tree, factor_tree
 from condyle.system.assembly.triples import dot, vector
 from condyle.system.tables import WholeSystem
 
-MOST_HALVED = 60  # a first guess that turns a body too far is halved at most so often
 OPEN = 1e-7  # of the size of the model: joints that are open by more are closed in rows
 
 
@@ -67,8 +73,10 @@ class TreeProblem(NamedTuple):
     """A system as these steps take it."""
 
     tree: Tree
+    bodies: Integers  # (bodies of the tree,) which of all rigid bodies each is
     whole: WholeSystem
     gravity: Numbers2  # (n, d) weight of rows [N]
+    elastic: Numbers  # (n,) 1 for rows that elements act on
     unit: Integers  # (unknowns,) which residuals are judged together: 0 forces, 1 moments
     none: Flags  # (0,) constraints that are iterated
     tolerances: Numbers  # force, length, round-off
@@ -81,24 +89,27 @@ class TreeProblem(NamedTuple):
 class TreeWork(NamedTuple):
     """Arrays that a step works on."""
 
+    rows: Numbers3  # as in `step_tables.Work`, and so are the turns
+    turns: Numbers3
     room: StepRoom
-    unknowns: Numbers2  # (7, unknowns), see the names below
+    unknowns: Numbers2  # (UNKNOWNS, unknowns), see the names below
     control: Numbers  # of Newton's method (`convergence.py`)
     residuals: Numbers  # of the last step, relative to the tolerance
     none: Numbers  # (0,)
-    past: JointPast
+    past: Past
 
 
-# Coordinates since the start of the step, at the iterate before; residual, what was added up in it, what round-off makes of
-# velocities in it, none; correction.
-Q, Q_OLD, R, R_SCALE, R_ROUND, R_NOISE, CHANGE = range(7)
-UNKNOWNS = 7
+# Residual, what was added up in it, what round-off makes of velocities in it; none.
+R, R_SCALE, R_ROUND, R_NOISE = range(4)
+UNKNOWNS = 4
 
 
 @kernel(nogil=True)
 def run_tree_balances(problem, tables, now, after, work, account, first, every, record, w):
     """As `loop.run_steps`: how it ended, steps done, frames kept, work."""
-    tree, frames, count = problem.tree, 0, tables.sizes.size
+    tree, rows, frames, count = problem.tree, problem.whole.rows, 0, tables.sizes.size
+    step, turn = w.rows[STEP], w.turns[0]
+    keep(now.x, after.x)  # rows that do not move
     for s in range(count + 1):
         error = find_gaps(tree, now.x, w.room)
         if s > 0:
@@ -109,62 +120,65 @@ def run_tree_balances(problem, tables, now, after, work, account, first, every, 
             return OVERFLOWN, s, frames, work
         scalars, h = record.scalars[s], tables.sizes[s]
         begin_tree_step(tree, h, tables.gravity_middle[s], problem.gravity, now.x, now.v, w.room)
-        forget_other_steps(w.past, h)
-        if is_known(w.past):
-            extrapolate_joints(w.past, w.unknowns[Q])
-        else:
-            guess_joints(tree, h, now.v, now.rows[MEAN_VELOCITY], now.x, w.room.vectors, w.unknowns[Q])
+        _guess(problem, h, now, after, w)
         status = _balance(problem, h, w)
         if status != CONVERGED:
             return status, s, frames, work
-        keep(now.x, after.x)  # rows that do not move, too
-        keep(now.v, after.v)
-        finish_tree_step(tree, h, w.room, now.x, now.v, after.x, after.v, after.rows[MEAN_VELOCITY])
-        normalise_directors(problem.whole.rows, after.x)
+        give_iterate(tree, problem.bodies, w.room, step, turn)
+        place(rows, now.x, after.x, step, turn)
+        normalise_directors(rows, after.x)
+        finish_midpoint(h, now, after, w)
         laws, spans = problem.whole.laws, problem.whole.spans
         bear_step(tree, family(laws, spans, 2), family(laws, spans, 3), w.room, after.multipliers)
         done = _weight_work(problem.gravity, tables, s, now.x, after.x, h, after.rows[MEAN_VELOCITY])
         scalars[WORK], scalars[ITERATIONS] = work + done, w.control[COUNT]
-        if not _record(problem, tables.gravity_ends[s + 1], after, w.room, scalars, record.linear[s], record.angular[s]):
+        if not _record(
+            problem, tables.gravity_ends[s + 1], after, w.room, scalars, record.linear[s], record.angular[s]
+        ):
             return OVERFLOWN, s, frames, work
         if not is_kept(account, scalars):
             return UNBALANCED, s, frames, work
         work += done
         frames = take_over(after, now, record, frames, first + s, every)
-        remember_joints(w.past, w.unknowns[Q], w.control[MADE])
+        remember(w.past, rows, problem.elastic, step, turn, w.none, w.control[MADE])
         if (first + s) % RESTART == 0:
             forget(w.past)
     return CONVERGED, count, frames, work
 
 
 @kernel
+def _guess(problem, h, now, after, w):
+    """The first iterate, as that of steps in rows (`loop.py`)."""
+    rows, step, turn = problem.whole.rows, w.rows[STEP], w.turns[0]
+    forget_other_steps(w.past, h)
+    if is_known(w.past):
+        extrapolate(w.past, rows, problem.elastic, step, turn, w.none)
+    else:
+        guess_midpoint(problem.elastic, now, w)
+        first_step(rows, w.rows[GUESS], h, now.x, after.x, step, turn)
+    hold_back(turn)
+    take_iterate(problem.tree, problem.bodies, step, turn, w.room)
+
+
+@kernel
 def _balance(problem, h, w):
     """Newton's method for a step, by the rule of `convergence.py`; returns how it ended."""
-    tree, room, control, u = problem.tree, w.room, w.control, w.unknowns
-    q, q_old, r, du = u[Q], u[Q_OLD], u[R], u[CHANGE]
+    tree, room, control, u, r = problem.tree, w.room, w.control, w.unknowns, w.unknowns[R]
     begin(control, problem.share, problem.most, True, True, usual_factorisations(w.past))
     control[FORESEEING] = 1.0
     w.residuals[:] = 0.0
-    halved = 0
     while True:
-        balance_tree(tree, h, q, room, r, u[R_SCALE], u[R_ROUND])
+        gap, slip = balance_tree(tree, h, room, r, u[R_SCALE], u[R_ROUND])
         if control[LAST] > 0.0:
             return CONVERGED
-        beyond = _turns_too_far(tree, room.vectors)
-        if beyond and control[COUNT] == 0.0 and halved < MOST_HALVED:
-            halved += 1
-            for k in range(q.size):
-                q[k] *= 0.5
-            continue
         value, _ = judge(
             r, u[R_SCALE], u[R_NOISE], problem.unit, u[R_ROUND], w.none, w.none, problem.none,
             problem.tolerances[0], problem.tolerances[1], problem.tolerances[2],
         )  # fmt: skip
+        value = max(value, max(gap / problem.size, slip) / problem.tolerances[1])
+        beyond = _turns_too_far(tree, room.vectors)
         if goes_astray(control, value, beyond):
-            keep(q_old, q)
-            for k in range(du.size):
-                du[k] *= 0.5
-            move_tree(tree, du, q)
+            move_tree(tree, control[FACTOR], room)
             continue
         if beyond:
             return TURNED
@@ -176,9 +190,9 @@ def _balance(problem, h, w):
             return action
         if action == FACTORISE and not factor_tree(tree, h, room):
             return SINGULAR
-        correct_tree(tree, r, room, du)
-        keep(q, q_old)
-        move_tree(tree, du, q)
+        correct_tree(tree, r, room)
+        keep_iterate(tree, room)
+        move_tree(tree, 1.0, room)
         go_on(control, 1.0)
 
 

@@ -12,14 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.integrators import convergence, midpoint
-from condyle.integrators.compiled import CompiledSteps
-from condyle.integrators.extrapolation import DEPTH
-from condyle.integrators.joint_guess import JointPast
+from condyle.integrators.compiled import CompiledSteps, past_of
 from condyle.integrators.newton import ROUND_OFF
-from condyle.integrators.step_tables import Motion, Record, Tables
+from condyle.integrators.step_tables import ROWS, Motion, Record, Tables
 from condyle.integrators.strategy import newton_strategy
 from condyle.integrators.tree_loop import UNKNOWNS, TreeProblem, TreeWork, run_tree_balances
-from condyle.system.assembly.joint_tree import LOOSE, Tree
+from condyle.system.assembly.joint_tree import BALL, HINGE, LOOSE, Tree
 from condyle.system.assembly.tree_balance import MATRICES, SIZES, VECTORS, StepRoom
 from condyle.system.running import RunningSystem
 
@@ -54,9 +52,11 @@ class TreeSteps(CompiledSteps):
         tree, tolerance = system.tree, method.tolerance
         self.scheme, self.touch, self.newmark = method.scheme, None, None
         self.orders, self.carried, self.held = 1, midpoint.CARRIED, len(system.multipliers)
-        weight, unit = _inertia(tree)
+        unit = _units(tree)
+        number = {tuple(triad): b for b, triad in enumerate(system.rows.bodies.tolist())}
+        which = np.array([number[tuple(rows[1:])] for rows in tree.rows.tolist()], dtype=np.int64)
         self.problem = TreeProblem(
-            tree, system.whole, system.gravity_force, unit, np.zeros(0, dtype=bool),
+            tree, which, system.whole, system.gravity_force, system.elastic_rows.astype(float), unit, np.zeros(0, dtype=bool),
             np.array([tolerance.force, max(tolerance.length, ROUND_OFF), ROUND_OFF]), tolerance.iterations,
             newton_strategy(method.newton).share, system.size,
         )  # fmt: skip
@@ -64,10 +64,10 @@ class TreeSteps(CompiledSteps):
         room = StepRoom(
             np.zeros((bodies, VECTORS, 3)), np.zeros((bodies, MATRICES, 3, 3)), np.zeros((bodies, SIZES))
         )  # fmt: skip
-        past = JointPast(np.zeros((DEPTH, unknowns)), weight, np.zeros(6))
+        n, d = system.n, system.d
         self.work = TreeWork(
-            room, np.zeros((UNKNOWNS, unknowns)), np.zeros(convergence.CONTROL), np.zeros(tolerance.iterations + 1),
-            np.zeros(0), past,
+            np.zeros((ROWS, n, d)), np.zeros((1, bodies, 3)), room, np.zeros((UNKNOWNS, unknowns)), np.zeros(convergence.CONTROL), np.zeros(tolerance.iterations + 1),
+            np.zeros(0), past_of(system, system.rows.bodies, 0),
         )  # fmt: skip
         self._make_room()
 
@@ -80,14 +80,7 @@ class TreeSteps(CompiledSteps):
         return done
 
 
-def _inertia(tree: Tree) -> tuple[Array, NDArray[np.int64]]:
-    """For each unknown the inertia of its body about the pivot, or its mass; and is it a shift (0) or a turn (1)?"""
-    weight, unit = [], []
-    for kind, mass, euler in zip(tree.kind, tree.mass, tree.euler, strict=True):
-        turns = min(int(kind), 3)
-        weight += [float(np.trace(euler))] * turns
-        unit += [1] * turns
-        if kind == LOOSE:
-            weight += [float(mass)] * 3
-            unit += [0] * 3
-    return np.array(weight), np.array(unit, dtype=np.int64)
+def _units(tree: Tree) -> NDArray[np.int64]:
+    """Which residuals are judged together: forces (0) and moments (1)."""
+    of_joint = {HINGE: [1], BALL: [1, 1, 1], LOOSE: [1, 1, 1, 0, 0, 0]}
+    return np.concatenate([np.array(of_joint[int(kind)], dtype=np.int64) for kind in tree.kind])

@@ -11,9 +11,11 @@ mean axes is the null space of all joints, and their forces drop out of
 
     r = Σ (wrenches of all that hangs on a joint, about its mean pivot), along what the joint leaves free
 
-Unknowns are Cayley vectors t of the step: of a body on a ball joint or on nothing, and along its axis that of a hinge about its
-parent. With C = (1 − ½ S(t))⁻¹ vectors v of the body become C v at mid-step and R v = (2 C − 1) v at the end, and move by
-t × C v. Joints are closed by construction; what they were open by at the start, round-off, is taken off.
+An iterate has the Cayley vector t of each body in the step and the step of its place. With C = (1 − ½ S(t))⁻¹ vectors v of the
+body become C v at mid-step and R v = (2 C − 1) v at the end, and move by t × C v. Unknowns are what the joints leave free:
+angles of hinges, turns of what hangs on a ball joint, turns and shifts of what hangs on nothing. Corrections are those of each
+body by itself, with what closes its joint, as in rows: a chain of a thousand hinges, placed anew from its angles, would lose
+digits, and its forces would feel the square of each correction.
 
 A body about its pivot has the mass m, the first moment H = Σ h_k d_k and the second moments P = Σ E_kl d_k d_lᵀ. From the rows
 q_k = h_k ẍ_p + Σ E_kl d̈_l − F_k of its residual follow its force and moment
@@ -43,20 +45,27 @@ class StepRoom(NamedTuple):
     sizes: Numbers2  # (bodies, SIZES)
 
 
-# At the start of a step: pivot, its arm from that of the parent, axis and what is square to it, what the joint is open by, first
-# moment H, velocity of the pivot, 2/h times the momentum, with loads; at an iterate: Cayley vector of the body, how its pivot
-# moves and is accelerated, mean first moment, arm and axis at mid-step and at the end, moment about the pivot and force that the
-# joint does not leave to others; what is left of them as the parent sees it.
-PIVOT, ARM_0, AXIS_0, ACROSS, ACROSS_2, GAP, SLIP, MOMENT_0, VELOCITY, MOMENTUM = range(10)
-TURN, SHIFT, ACCELERATION, MOMENT, ARM, ARM_1, AXIS, AXIS_1, TORQUE, FORCE = range(10, 20)
-PUSH, TWIST, COLUMN, COLUMN_F, LINE, LINE_F, DU, DP = range(20, 28)
-VECTORS = 28
+# At the start of a step: pivot, its lever from the place of the body and its arm from the pivot of the parent, axis and what is
+# square to it, what the joint is open by, first moment H, velocity of the pivot, 2/h times the momentum, with loads.
+PIVOT, LEVER_0, ARM_0, AXIS_0, ACROSS, ACROSS_2, GAP, SLIP, MOMENT_0, VELOCITY, MOMENTUM = range(11)
+# At an iterate: Cayley vector of the body and step of its place; how its pivot moves and is accelerated, mean first moment;
+# lever at the end, arm and axis at mid-step and at the end; moment about the pivot and force of the body with all that hangs on
+# it; shift and turn that would close its joint.
+TURN, STEP, SHIFT, ACCELERATION, MOMENT, LEVER_1, ARM, ARM_1, AXIS, AXIS_1, TORQUE, FORCE, CLOSING, ALIGNING = range(
+    11, 25
+)
+# In Newton's method: what is left of force and moment; columns and lines of a hinge; the correction: turn, shift of the pivot,
+# step of the place; the iterate that it starts from; arms and axes of the matrix at hand.
+PUSH, TWIST, COLUMN, COLUMN_F, LINE, LINE_F, TURNS, MOVES, STEPS, TURN_OLD, STEP_OLD = range(25, 36)
+USED_ARM, USED_ARM_1, USED_AXIS, USED_AXIS_1 = range(36, 40)
+VECTORS = 40
 # P, Y, and c P + ½ Y; C; blocks of Newton's matrix of a body with all that hangs on it.
 EULER, VIRIAL, STIFF, MEAN, A, B, C, D = range(8)
 MATRICES = 8
-# Loads; what round-off of velocities makes, of forces and moments; what is added up in force and moment; pivot of a hinge.
-LOAD, ROUND_F, ROUND_T, SIZE_F, SIZE_T, STIFFNESS = range(6)
-SIZES = 6
+# Loads, of force and moment; what round-off of velocities makes of them; what is added up in them; pivot of a hinge, and the
+# moment about its axis that is left.
+LOAD_F, LOAD_T, ROUND_F, ROUND_T, SIZE_F, SIZE_T, STIFFNESS, FREE = range(8)
+SIZES = 8
 
 
 @kernel
@@ -65,10 +74,11 @@ def find_gaps(tree, x, room):
     V, error = room.vectors, 0.0
     for i in range(tree.parent.size):
         parent = tree.parent[i]
-        pivot = row_of(x, tree.rows[i, 0])
+        pivot = place = row_of(x, tree.rows[i, 0])
         for k in range(tree.rows.shape[1] - 1):
             pivot = plus(pivot, scaled(tree.pivot[i, k], row_of(x, tree.rows[i, k + 1])))
         set_vector(V, i, PIVOT, pivot)
+        set_vector(V, i, LEVER_0, minus(pivot, place))
         if tree.link[i] < 0:
             continue
         seat = (tree.seat[i, 0], tree.seat[i, 1], tree.seat[i, 2])
@@ -129,7 +139,7 @@ def begin_tree_step(tree, h, gravity, weight, x, v, room):
         moment, swing = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         p0, p1, p2 = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         y0, y1, y2 = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-        spun = 0.0
+        spun = load_t = 0.0
         for k in range(tree.rows.shape[1] - 1):
             row, arm = tree.rows[i, k + 1], tree.pivot[i, k]
             d, rate = row_of(x, row), row_of(v, row)
@@ -140,7 +150,9 @@ def begin_tree_step(tree, h, gravity, weight, x, v, room):
                 other, euler = tree.rows[i, j + 1], tree.euler[i, k, j]
                 e, g = plus(e, scaled(euler, row_of(x, other))), plus(g, scaled(euler, row_of(v, other)))
             spun += abs(g[0]) + abs(g[1]) + abs(g[2])
-            g = plus(scaled(pace, g), minus(scaled(gravity, row_of(weight, row)), scaled(arm, load)))
+            pull = minus(scaled(gravity, row_of(weight, row)), scaled(arm, load))
+            load_t += _size(pull)
+            g = plus(scaled(pace, g), pull)
             p0, p1, p2 = plus(p0, scaled(d[0], e)), plus(p1, scaled(d[1], e)), plus(p2, scaled(d[2], e))
             y0, y1, y2 = plus(y0, scaled(d[0], g)), plus(y1, scaled(d[1], g)), plus(y2, scaled(d[2], g))
         set_vector(V, i, MOMENT_0, moment)
@@ -155,7 +167,7 @@ def begin_tree_step(tree, h, gravity, weight, x, v, room):
         set_line(M, i, STIFF, 0, plus(scaled(c, p0), scaled(0.5, y0)))
         set_line(M, i, STIFF, 1, plus(scaled(c, p1), scaled(0.5, y1)))
         set_line(M, i, STIFF, 2, plus(scaled(c, p2), scaled(0.5, y2)))
-        sizes[i, LOAD] = _size(load)
+        sizes[i, LOAD_F], sizes[i, LOAD_T] = _size(load), load_t
         sizes[i, ROUND_F] = abs(pace) * (m * _size(velocity) + _size(swing))
         sizes[i, ROUND_T] = abs(pace) * (_size(moment) * _size(velocity) + spun)
     for i in range(tree.parent.size - 1, -1, -1):
@@ -173,18 +185,43 @@ def _size(a):
 
 
 @kernel
-def move_tree(tree, du, q):
-    """Go on from an iterate: Cayley vectors are composed, those of hinges along their axes; shifts add up."""
+def take_iterate(tree, bodies, step, turn, room):
+    """An iterate from steps of rows (n, d) and Cayley vectors of bodies, in their order among all rigid `bodies`."""
+    V = room.vectors
     for i in range(tree.parent.size):
-        at = tree.place[i, 1]
-        if tree.kind[i] == HINGE:
-            q[at] = (q[at] + du[at]) / (1.0 - 0.25 * q[at] * du[at])
-            continue
-        turn = composed((du[at], du[at + 1], du[at + 2]), (q[at], q[at + 1], q[at + 2]))
-        q[at], q[at + 1], q[at + 2] = turn
-        if tree.kind[i] != BALL:
-            for a in range(3, 6):
-                q[at + a] += du[at + a]
+        b = bodies[i]
+        set_vector(V, i, TURN, (turn[b, 0], turn[b, 1], turn[b, 2]))
+        set_vector(V, i, STEP, row_of(step, tree.rows[i, 0]))
+
+
+@kernel
+def give_iterate(tree, bodies, room, step, turn):
+    """The same the other way round; steps of directors follow from the turns (`maps.place`)."""
+    V = room.vectors
+    for i in range(tree.parent.size):
+        b, t, (s0, s1, s2) = bodies[i], vector(V, i, TURN), vector(V, i, STEP)
+        set_row(step, tree.rows[i, 0], s0, s1, s2)
+        for a in range(3):
+            turn[b, a] = t[a]
+
+
+@kernel
+def move_tree(tree, factor, room):
+    """From the iterate that was kept on by `factor` of the correction; each body by itself, which adds up no round-off."""
+    V = room.vectors
+    for i in range(tree.parent.size):
+        turn = composed(scaled(factor, vector(V, i, TURNS)), vector(V, i, TURN_OLD))
+        set_vector(V, i, TURN, turn)
+        set_vector(V, i, STEP, plus(vector(V, i, STEP_OLD), scaled(factor, vector(V, i, STEPS))))
+
+
+@kernel
+def keep_iterate(tree, room):
+    """What `move_tree` starts from."""
+    V = room.vectors
+    for i in range(tree.parent.size):
+        set_vector(V, i, TURN_OLD, vector(V, i, TURN))
+        set_vector(V, i, STEP_OLD, vector(V, i, STEP))
 
 
 @kernel(forceinline=True)
@@ -194,12 +231,19 @@ def composed(a, b):
 
 
 @kernel
-def balance_tree(tree, h, q, room, r, scale, round_off):
-    """Residual r of all unknowns at an iterate q; what was added up in it, and what round-off makes of velocities there."""
-    V, sizes = room.vectors, room.sizes
+def balance_tree(tree, h, room, r, scale, round_off):
+    """Residual r of all unknowns at an iterate; what was added up in it, and what round-off makes of velocities there.
+
+    Returns by how much joints are open there: the largest gap [m], and the largest misalignment of a hinge.
+    """
+    V, M, sizes, gap, slip = room.vectors, room.matrices, room.sizes, 0.0, 0.0
     for i in range(tree.parent.size):
-        _place(tree, i, h, q, V, room.matrices)
-        _own_wrench(tree, i, h, V, room.matrices, sizes)
+        _place(i, V, M)
+        if tree.link[i] >= 0:
+            gap = max(gap, _close(tree.parent[i], i, V, M))
+        if tree.kind[i] == HINGE:
+            slip = max(slip, _align(tree.parent[i], i, V, M))
+        _own_wrench(tree, i, h, V, M, sizes)
     for i in range(tree.parent.size - 1, -1, -1):
         parent, at = tree.parent[i], tree.place[i, 1]
         force, torque = vector(V, i, FORCE), vector(V, i, TORQUE)
@@ -221,42 +265,62 @@ def balance_tree(tree, h, q, room, r, scale, round_off):
             r[at + a], scale[at + a], round_off[at + a] = torque[a], size_t, sizes[i, ROUND_T]
             if tree.kind[i] != BALL:
                 r[at + 3 + a], scale[at + 3 + a], round_off[at + 3 + a] = force[a], size_f, sizes[i, ROUND_F]
+    return gap, slip
 
 
 @kernel(forceinline=True)
-def _place(tree, i, h, q, V, M):
-    """Where a body goes in the step, once that of its parent is known."""
-    parent, at, kind = tree.parent[i], tree.place[i, 1], tree.kind[i]
-    shift, before = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    axis = vector(V, i, AXIS_0)
-    if parent >= 0:
-        before = vector(V, parent, TURN)
-        arm = times(M, parent, MEAN, vector(V, i, ARM_0))
-        moves = cross(before, arm)
-        shift = plus(vector(V, parent, SHIFT), moves)
-        set_vector(V, i, ARM, arm)
-        set_vector(V, i, ARM_1, plus(arm, scaled(0.5, moves)))
-    if kind == HINGE:
-        turn = plus(scaled(q[at], axis), vector(V, i, SLIP))
-        if parent >= 0:
-            axis, turn = times(M, parent, MEAN, axis), composed(before, turn)
-        set_vector(V, i, AXIS, axis)
-        set_vector(V, i, AXIS_1, plus(axis, scaled(0.5, cross(before, axis))))
-    else:
-        turn = (q[at], q[at + 1], q[at + 2])
-    if kind == HINGE or kind == BALL:
-        shift = minus(shift, vector(V, i, GAP))
-    else:
-        shift = (q[at + 3], q[at + 4], q[at + 5])
-    set_vector(V, i, TURN, turn)
-    set_vector(V, i, SHIFT, shift)
-    # C = (1 + ½ S(t) + ¼ t tᵀ) / (1 + ¼ t·t)
+def _place(i, V, M):
+    """C = (1 + ½ S(t) + ¼ t tᵀ) / (1 + ¼ t·t) of a body, and how its pivot moves."""
+    turn = vector(V, i, TURN)
     u = scaled(0.5, turn)
     s = 1.0 / (1.0 + dot(u, u))
     w = scaled(s, u)
     set_line(M, i, MEAN, 0, (s + w[0] * u[0], w[0] * u[1] - w[2], w[0] * u[2] + w[1]))
     set_line(M, i, MEAN, 1, (w[1] * u[0] + w[2], s + w[1] * u[1], w[1] * u[2] - w[0]))
     set_line(M, i, MEAN, 2, (w[2] * u[0] - w[1], w[2] * u[1] + w[0], s + w[2] * u[2]))
+    lever = times(M, i, MEAN, vector(V, i, LEVER_0))
+    moves = cross(turn, lever)
+    set_vector(V, i, LEVER_1, plus(lever, scaled(0.5, moves)))
+    set_vector(V, i, SHIFT, plus(vector(V, i, STEP), moves))
+
+
+@kernel(forceinline=True)
+def _close(parent, i, V, M):
+    """Arms of a body at an iterate, and the shift that would close its joint; returns the largest component of that."""
+    open_by = plus(vector(V, i, SHIFT), vector(V, i, GAP))
+    if parent >= 0:
+        turn, arm = vector(V, parent, TURN), times(M, parent, MEAN, vector(V, i, ARM_0))
+        moves = cross(turn, arm)
+        open_by = minus(open_by, plus(vector(V, parent, SHIFT), moves))
+        set_vector(V, i, ARM, arm)
+        set_vector(V, i, ARM_1, plus(arm, scaled(0.5, moves)))
+    set_vector(V, i, CLOSING, scaled(-1.0, open_by))
+    return max(abs(open_by[0]), abs(open_by[1]), abs(open_by[2]))
+
+
+@kernel(forceinline=True)
+def _align(parent, i, V, M):
+    """The axis of a hinge at an iterate, and the turn that would align it; returns the largest component of that.
+
+    The turn of the body about its parent, τ, should be along the axis but for the slip. A turn γ after it adds γ + ½ γ × τ.
+    """
+    axis, turn = vector(V, i, AXIS_0), vector(V, i, TURN)
+    mean, end = axis, axis
+    if parent >= 0:
+        before = vector(V, parent, TURN)
+        turn = composed(scaled(-1.0, before), turn)
+        mean = times(M, parent, MEAN, axis)
+        end = plus(mean, scaled(0.5, cross(before, mean)))
+    s = dot(axis, turn)
+    off = plus(minus(vector(V, i, SLIP), turn), scaled(s, axis))
+    back = scaled(1.0 / (1.0 + 0.25 * s * s), plus(off, scaled(0.5 * s, cross(axis, off))))
+    if parent >= 0:
+        half = times(M, parent, MEAN, back)
+        back = minus(scaled(2.0, half), back)
+    set_vector(V, i, AXIS, mean)
+    set_vector(V, i, AXIS_1, end)
+    set_vector(V, i, ALIGNING, back)
+    return max(abs(off[0]), abs(off[1]), abs(off[2]))
 
 
 @kernel(forceinline=True)
@@ -287,32 +351,8 @@ def _own_wrench(tree, i, h, V, M, sizes):
     set_vector(V, i, MOMENT, moment)
     set_vector(V, i, FORCE, force)
     set_vector(V, i, TORQUE, plus(carried, spun))
-    sizes[i, SIZE_F] = _size(force) + 2.0 * sizes[i, LOAD]
-    sizes[i, SIZE_T] = _size(carried) + _size(spun)
-
-
-@kernel
-def finish_tree_step(tree, h, room, x0, v0, x1, v1, mean):
-    """Rows at the end of a balanced step, their velocities, and their mean velocities in it."""
-    V, M, pace = room.vectors, room.matrices, 1.0 / h
-    for i in range(tree.parent.size):
-        turn, step = vector(V, i, TURN), vector(V, i, SHIFT)
-        for k in range(tree.rows.shape[1] - 1):
-            row = tree.rows[i, k + 1]
-            moves = cross(turn, times(M, i, MEAN, row_of(x0, row)))
-            step = minus(step, scaled(tree.pivot[i, k], moves))
-            _finish_row(row, pace, moves, x0, v0, x1, v1, mean)
-        _finish_row(tree.rows[i, 0], pace, step, x0, v0, x1, v1, mean)
-
-
-@kernel(forceinline=True)
-def _finish_row(row, pace, step, x0, v0, x1, v1, mean):
-    """x1 = x0 + step, v1 = 2 step/h − v0."""
-    rate = scaled(pace, step)
-    end, velocity = plus(row_of(x0, row), step), minus(scaled(2.0, rate), row_of(v0, row))
-    set_row(x1, row, end[0], end[1], end[2])
-    set_row(v1, row, velocity[0], velocity[1], velocity[2])
-    set_row(mean, row, rate[0], rate[1], rate[2])
+    sizes[i, SIZE_F] = _size(force) + 2.0 * sizes[i, LOAD_F]
+    sizes[i, SIZE_T] = _size(carried) + _size(spun) + 2.0 * sizes[i, LOAD_T]
 
 
 @kernel

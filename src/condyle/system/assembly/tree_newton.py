@@ -6,8 +6,9 @@ How the wrench of a body about its mean pivot changes with δθ and δp of its e
     A = tr(Z) 1 − Z,  Z = R (c P + ½ Y) − ½ R H ẍ_pᵀ,   B = c S(C H),   C = −c S(R H),   D = c m 1
 
 is taken together with that of all that hangs on it: f and C H × … are tested by means of both ends, while δθ turns what is
-there at the end, so that the matrices have no symmetry. A joint takes out what it leaves free. What is left goes to the parent
-through the arms at mid-step L and at the end L1, with the wrench τ, f of the joint itself, because mean arms and axes turn, too:
+there at the end, so that the matrices have no symmetry. A joint takes out what it leaves free. What is left goes to the
+parent through the arms at mid-step L and at the end L1, with the wrench τ, f of the joint itself, because mean arms and axes
+turn, too:
 
     δ(L × f) = ½ S(f) S(L1) δθ,   δ(a·τ) = ½ (a1 × τ)·δθ
 """
@@ -16,25 +17,34 @@ from condyle.laws.kernel import kernel
 from condyle.system.assembly.joint_tree import BALL, HINGE
 from condyle.system.assembly.tree_balance import (
     ACCELERATION,
+    ALIGNING,
     ARM,
     ARM_1,
     AXIS,
     AXIS_1,
+    CLOSING,
     COLUMN,
     COLUMN_F,
-    DP,
-    DU,
     FORCE,
+    FREE,
+    LEVER_1,
     LINE,
     LINE_F,
     MEAN,
     MOMENT,
     MOMENT_0,
+    MOVES,
     PUSH,
+    STEPS,
     STIFF,
     STIFFNESS,
     TORQUE,
+    TURNS,
     TWIST,
+    USED_ARM,
+    USED_ARM_1,
+    USED_AXIS,
+    USED_AXIS_1,
     A,
     B,
     C,
@@ -61,6 +71,10 @@ def factor_tree(tree, h, room):
     V, M, c = room.vectors, room.matrices, 2.0 / (h * h)
     for i in range(tree.parent.size):
         _own_matrix(i, c, tree.mass[i], V, M)
+        set_vector(V, i, USED_ARM, vector(V, i, ARM))
+        set_vector(V, i, USED_ARM_1, vector(V, i, ARM_1))
+        set_vector(V, i, USED_AXIS, vector(V, i, AXIS))
+        set_vector(V, i, USED_AXIS_1, vector(V, i, AXIS_1))
     for i in range(tree.parent.size - 1, -1, -1):
         parent = tree.parent[i]
         if tree.kind[i] == HINGE:
@@ -209,8 +223,8 @@ def _hang_on(hinge, i, parent, V, M):
 
 
 @kernel
-def correct_tree(tree, r, room, du):
-    """The change du of all unknowns that takes the residual r away."""
+def correct_tree(tree, r, room):
+    """How all bodies turn and move so that the residual r is taken away and open joints are closed, by the matrix at hand."""
     V, M, sizes = room.vectors, room.matrices, room.sizes
     none = (0.0, 0.0, 0.0)
     for i in range(tree.parent.size):
@@ -220,10 +234,14 @@ def correct_tree(tree, r, room, du):
         parent, at = tree.parent[i], tree.place[i, 1]
         push, twist = vector(V, i, PUSH), vector(V, i, TWIST)
         if tree.kind[i] == HINGE:
-            free = r[at] + dot(vector(V, i, AXIS), twist)
-            du[at] = -free / sizes[i, STIFFNESS]
-            push = minus(push, scaled(free, vector(V, i, COLUMN_F)))
-            twist = minus(twist, scaled(free, vector(V, i, COLUMN)))
+            free = r[at] + dot(vector(V, i, USED_AXIS), twist)
+            sizes[i, FREE] = free
+            if parent >= 0:
+                turn, shift = vector(V, i, ALIGNING), vector(V, i, CLOSING)
+                push = minus(push, scaled(free, vector(V, i, COLUMN_F)))
+                push = plus(push, plus(times(M, i, C, turn), times(M, i, D, shift)))
+                twist = minus(twist, scaled(free, vector(V, i, COLUMN)))
+                twist = plus(twist, plus(times(M, i, A, turn), times(M, i, B, shift)))
         else:
             twist = plus((r[at], r[at + 1], r[at + 2]), twist)
             set_vector(V, i, TWIST, twist)
@@ -231,25 +249,28 @@ def correct_tree(tree, r, room, du):
                 push = minus(push, times(M, i, C, twist))
             if tree.kind[i] != BALL:
                 set_vector(V, i, PUSH, plus((r[at + 3], r[at + 4], r[at + 5]), push))
+            elif parent >= 0:
+                push = plus(push, times(M, i, D, vector(V, i, CLOSING)))
             twist = none
         if parent >= 0:
-            twist = plus(twist, cross(vector(V, i, ARM), push))
+            twist = plus(twist, cross(vector(V, i, USED_ARM), push))
             set_vector(V, parent, TWIST, plus(vector(V, parent, TWIST), twist))
             set_vector(V, parent, PUSH, plus(vector(V, parent, PUSH), push))
     for i in range(tree.parent.size):
-        parent, at = tree.parent[i], tree.place[i, 1]
-        turns, moves = none, none
+        parent, turns, moves = tree.parent[i], none, none
+        if tree.link[i] >= 0:
+            moves = vector(V, i, CLOSING)
         if parent >= 0:
-            turns = vector(V, parent, DU)
-            moves = plus(vector(V, parent, DP), cross(turns, vector(V, i, ARM_1)))
+            turns = vector(V, parent, TURNS)
+            moves = plus(moves, plus(vector(V, parent, MOVES), cross(turns, vector(V, i, USED_ARM_1))))
         if tree.kind[i] == HINGE:
-            du[at] -= (dot(vector(V, i, LINE), turns) + dot(vector(V, i, LINE_F), moves)) / sizes[i, STIFFNESS]
-            turns = plus(turns, scaled(du[at], vector(V, i, AXIS_1)))
+            turns = plus(turns, vector(V, i, ALIGNING))
+            free = sizes[i, FREE] + dot(vector(V, i, LINE), turns) + dot(vector(V, i, LINE_F), moves)
+            turns = minus(turns, scaled(free / sizes[i, STIFFNESS], vector(V, i, USED_AXIS_1)))
         else:
             if tree.kind[i] != BALL:
                 moves = scaled(-1.0, times(M, i, D, vector(V, i, PUSH)))
-                du[at + 3], du[at + 4], du[at + 5] = moves
             turns = scaled(-1.0, times(M, i, A, plus(vector(V, i, TWIST), times(M, i, B, moves))))
-            du[at], du[at + 1], du[at + 2] = turns
-        set_vector(V, i, DU, turns)
-        set_vector(V, i, DP, moves)
+        set_vector(V, i, TURNS, turns)
+        set_vector(V, i, MOVES, moves)
+        set_vector(V, i, STEPS, minus(moves, cross(turns, vector(V, i, LEVER_1))))
