@@ -44,7 +44,7 @@ from condyle.integrators.turning import LARGEST_TURN, hold_back
 from condyle.laws.columns import Flags, Integers, Numbers, Numbers2, Numbers3, table
 from condyle.laws.kernel import kernel
 from condyle.system.assembly.joint_tree import Tree
-from condyle.system.assembly.maps import first_step, normalise_directors, place
+from condyle.system.assembly.maps import first_step, normalise_directors
 from condyle.system.assembly.places import family, keep
 from condyle.system.assembly.tree_balance import (
     SIZE_F,
@@ -124,8 +124,8 @@ def run_tree_balances(problem, tables, now, after, work, account, first, every, 
         status = _balance(problem, h, w)
         if status != CONVERGED:
             return status, s, frames, work
-        give_iterate(tree, problem.bodies, w.room, step, turn)
-        place(rows, now.x, after.x, step, turn)
+        give_iterate(tree, problem.bodies, now.x, w.room, step, turn)
+        _move_rows(tree, now.x, step, after.x)
         normalise_directors(rows, after.x)
         finish_midpoint(h, now, after, w)
         laws, spans = problem.whole.laws, problem.whole.spans
@@ -194,6 +194,15 @@ def _balance(problem, h, w):
         keep_iterate(tree, room)
         move_tree(tree, 1.0, room)
         go_on(control, 1.0)
+
+
+@kernel
+def _move_rows(tree, x0, step, x1):
+    for i in range(tree.parent.size):
+        for k in range(tree.rows.shape[1]):
+            row = tree.rows[i, k]
+            for a in range(x0.shape[1]):
+                x1[row, a] = x0[row, a] + step[row, a]
 
 
 @kernel

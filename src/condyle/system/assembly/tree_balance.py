@@ -20,9 +20,9 @@ digits, and its forces would feel the square of each correction.
 A body about its pivot has the mass m, the first moment H = Σ h_k d_k and the second moments P = Σ E_kl d_k d_lᵀ. From the rows
 q_k = h_k ẍ_p + Σ E_kl d̈_l − F_k of its residual follow its force and moment
 
-    f = m ẍ_p + Σ h_k d̈_k − F,   τ = Σ C d_k × q_k = C H × ẍ_p + c (tr(P_mid) t − C P t) − axial(C Y)
+    f = m ẍ_p + Σ h_k d̈_k − F,   τ = Σ C d_k × q_k = C H × ẍ_p − axial(Z),   Z = C (Y − 2/h P Fᵀ) / h
 
-with c = 2/h², Y = Σ d_k (2/h Σ E_kl ḋ_l + F_k)ᵀ and all vectors as at the start of the step.
+with F = S(t) C, Y = Σ d_k (2 Σ E_kl ḋ_l + h F_k)ᵀ and all vectors as at the start of the step.
 """
 
 from typing import NamedTuple
@@ -46,7 +46,7 @@ class StepRoom(NamedTuple):
 
 
 # At the start of a step: pivot, its lever from the place of the body and its arm from the pivot of the parent, axis and what is
-# square to it, what the joint is open by, first moment H, velocity of the pivot, 2/h times the momentum, with loads.
+# square to it, what the joint is open by, first moment H, velocity of the pivot, twice the momentum, with loads.
 PIVOT, LEVER_0, ARM_0, AXIS_0, ACROSS, ACROSS_2, GAP, SLIP, MOMENT_0, VELOCITY, MOMENTUM = range(11)
 # At an iterate: Cayley vector of the body and step of its place; how its pivot moves and is accelerated, mean first moment;
 # lever at the end, arm and axis at mid-step and at the end; moment about the pivot and force of the body with all that hangs on
@@ -74,11 +74,10 @@ def find_gaps(tree, x, room):
     V, error = room.vectors, 0.0
     for i in range(tree.parent.size):
         parent = tree.parent[i]
-        pivot = place = row_of(x, tree.rows[i, 0])
-        for k in range(tree.rows.shape[1] - 1):
-            pivot = plus(pivot, scaled(tree.pivot[i, k], row_of(x, tree.rows[i, k + 1])))
+        lever = along(tree, i, x, (tree.pivot[i, 0], tree.pivot[i, 1], tree.pivot[i, 2]))
+        pivot = plus(row_of(x, tree.rows[i, 0]), lever)
         set_vector(V, i, PIVOT, pivot)
-        set_vector(V, i, LEVER_0, minus(pivot, place))
+        set_vector(V, i, LEVER_0, lever)
         if tree.link[i] < 0:
             continue
         seat = (tree.seat[i, 0], tree.seat[i, 1], tree.seat[i, 2])
@@ -152,21 +151,21 @@ def begin_tree_step(tree, h, gravity, weight, x, v, room):
             spun += abs(g[0]) + abs(g[1]) + abs(g[2])
             pull = minus(scaled(gravity, row_of(weight, row)), scaled(arm, load))
             load_t += _size(pull)
-            g = plus(scaled(pace, g), pull)
+            g = plus(scaled(2.0, g), scaled(h, pull))
             p0, p1, p2 = plus(p0, scaled(d[0], e)), plus(p1, scaled(d[1], e)), plus(p2, scaled(d[2], e))
             y0, y1, y2 = plus(y0, scaled(d[0], g)), plus(y1, scaled(d[1], g)), plus(y2, scaled(d[2], g))
         set_vector(V, i, MOMENT_0, moment)
         set_vector(V, i, VELOCITY, velocity)
-        set_vector(V, i, MOMENTUM, plus(scaled(pace, plus(scaled(m, velocity), swing)), load))
+        set_vector(V, i, MOMENTUM, plus(scaled(2.0, plus(scaled(m, velocity), swing)), scaled(h, load)))
         set_line(M, i, EULER, 0, p0)
         set_line(M, i, EULER, 1, p1)
         set_line(M, i, EULER, 2, p2)
         set_line(M, i, VIRIAL, 0, y0)
         set_line(M, i, VIRIAL, 1, y1)
         set_line(M, i, VIRIAL, 2, y2)
-        set_line(M, i, STIFF, 0, plus(scaled(c, p0), scaled(0.5, y0)))
-        set_line(M, i, STIFF, 1, plus(scaled(c, p1), scaled(0.5, y1)))
-        set_line(M, i, STIFF, 2, plus(scaled(c, p2), scaled(0.5, y2)))
+        set_line(M, i, STIFF, 0, plus(scaled(c, p0), scaled(0.5 / h, y0)))
+        set_line(M, i, STIFF, 1, plus(scaled(c, p1), scaled(0.5 / h, y1)))
+        set_line(M, i, STIFF, 2, plus(scaled(c, p2), scaled(0.5 / h, y2)))
         sizes[i, LOAD_F], sizes[i, LOAD_T] = _size(load), load_t
         sizes[i, ROUND_F] = abs(pace) * (m * _size(velocity) + _size(swing))
         sizes[i, ROUND_T] = abs(pace) * (_size(moment) * _size(velocity) + spun)
@@ -195,14 +194,21 @@ def take_iterate(tree, bodies, step, turn, room):
 
 
 @kernel
-def give_iterate(tree, bodies, room, step, turn):
-    """The same the other way round; steps of directors follow from the turns (`maps.place`)."""
-    V = room.vectors
+def give_iterate(tree, bodies, x, room, step, turn):
+    """The same the other way round, with the steps of directors.
+
+    They move by what the balance was made of, to the last digit: a difference that all steps have would be work.
+    """
+    V, M = room.vectors, room.matrices
     for i in range(tree.parent.size):
         b, t, (s0, s1, s2) = bodies[i], vector(V, i, TURN), vector(V, i, STEP)
         set_row(step, tree.rows[i, 0], s0, s1, s2)
         for a in range(3):
             turn[b, a] = t[a]
+        for k in range(1, tree.rows.shape[1]):
+            row = tree.rows[i, k]
+            s0, s1, s2 = cross(t, times(M, i, MEAN, row_of(x, row)))
+            set_row(step, row, s0, s1, s2)
 
 
 @kernel
@@ -326,26 +332,28 @@ def _align(parent, i, V, M):
 @kernel(forceinline=True)
 def _own_wrench(tree, i, h, V, M, sizes):
     """Force f and moment τ about the pivot of a body alone, and the sizes of what was added up."""
-    m, pace = tree.mass[i], 2.0 / h
-    c = pace / h
-    turn, shift = vector(V, i, TURN), vector(V, i, SHIFT)
-    acceleration = minus(scaled(c, shift), scaled(pace, vector(V, i, VELOCITY)))
+    m, pace, turn, shift = tree.mass[i], 2.0 / h, vector(V, i, TURN), vector(V, i, SHIFT)
+    acceleration = scaled(1.0 / h, minus(scaled(pace, shift), scaled(2.0, vector(V, i, VELOCITY))))
     moment = times(M, i, MEAN, vector(V, i, MOMENT_0))
-    force = minus(scaled(c, plus(scaled(m, shift), cross(turn, moment))), vector(V, i, MOMENTUM))
-    # tr(P_mid) = (tr P + ¼ t·P t) / (1 + ¼ t·t)
-    pt = times(M, i, EULER, turn)
-    trace = M[i, EULER, 0, 0] + M[i, EULER, 1, 1] + M[i, EULER, 2, 2]
-    trace = (trace + 0.25 * dot(turn, pt)) / (1.0 + 0.25 * dot(turn, turn))
-    spun = scaled(c, minus(scaled(trace, turn), times(M, i, MEAN, pt)))
+    swing = plus(scaled(m, shift), cross(turn, moment))
+    force = scaled(1.0 / h, minus(scaled(pace, swing), vector(V, i, MOMENTUM)))
+    # Z = C (Y − 2/h P Fᵀ), where directors move by F = S(t) C
     c0, c1, c2 = line(M, i, MEAN, 0), line(M, i, MEAN, 1), line(M, i, MEAN, 2)
-    y0, y1, y2 = line(M, i, VIRIAL, 0), line(M, i, VIRIAL, 1), line(M, i, VIRIAL, 2)
-    y01 = c0[0] * y0[1] + c0[1] * y1[1] + c0[2] * y2[1]
-    y02 = c0[0] * y0[2] + c0[1] * y1[2] + c0[2] * y2[2]
-    y10 = c1[0] * y0[0] + c1[1] * y1[0] + c1[2] * y2[0]
-    y12 = c1[0] * y0[2] + c1[1] * y1[2] + c1[2] * y2[2]
-    y20 = c2[0] * y0[0] + c2[1] * y1[0] + c2[2] * y2[0]
-    y21 = c2[0] * y0[1] + c2[1] * y1[1] + c2[2] * y2[1]
-    spun = minus(spun, (y12 - y21, y20 - y02, y01 - y10))
+    f0 = scaled(pace, minus(scaled(turn[1], c2), scaled(turn[2], c1)))
+    f1 = scaled(pace, minus(scaled(turn[2], c0), scaled(turn[0], c2)))
+    f2 = scaled(pace, minus(scaled(turn[0], c1), scaled(turn[1], c0)))
+    y0, y1, y2 = (
+        _moved(line(M, i, VIRIAL, 0), line(M, i, EULER, 0), f0, f1, f2),
+        _moved(line(M, i, VIRIAL, 1), line(M, i, EULER, 1), f0, f1, f2),
+        _moved(line(M, i, VIRIAL, 2), line(M, i, EULER, 2), f0, f1, f2),
+    )
+    z01 = c0[0] * y0[1] + c0[1] * y1[1] + c0[2] * y2[1]
+    z02 = c0[0] * y0[2] + c0[1] * y1[2] + c0[2] * y2[2]
+    z10 = c1[0] * y0[0] + c1[1] * y1[0] + c1[2] * y2[0]
+    z12 = c1[0] * y0[2] + c1[1] * y1[2] + c1[2] * y2[2]
+    z20 = c2[0] * y0[0] + c2[1] * y1[0] + c2[2] * y2[0]
+    z21 = c2[0] * y0[1] + c2[1] * y1[1] + c2[2] * y2[1]
+    spun = scaled(1.0 / h, (z21 - z12, z02 - z20, z10 - z01))
     carried = cross(moment, acceleration)
     set_vector(V, i, ACCELERATION, acceleration)
     set_vector(V, i, MOMENT, moment)
@@ -353,6 +361,12 @@ def _own_wrench(tree, i, h, V, M, sizes):
     set_vector(V, i, TORQUE, plus(carried, spun))
     sizes[i, SIZE_F] = _size(force) + 2.0 * sizes[i, LOAD_F]
     sizes[i, SIZE_T] = _size(carried) + _size(spun) + 2.0 * sizes[i, LOAD_T]
+
+
+@kernel(forceinline=True)
+def _moved(y, p, f0, f1, f2):
+    """y − p Fᵀ, line by line."""
+    return minus(y, (dot(p, f0), dot(p, f1), dot(p, f2)))
 
 
 @kernel

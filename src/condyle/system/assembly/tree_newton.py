@@ -3,7 +3,7 @@
 How the wrench of a body about its mean pivot changes with δθ and δp of its end,
 
     δτ = A δθ + B δp,   δf = C δθ + D δp
-    A = tr(Z) 1 − Z,  Z = R (c P + ½ Y) − ½ R H ẍ_pᵀ,   B = c S(C H),   C = −c S(R H),   D = c m 1
+    A = tr(Z) 1 − Z,  Z = R (c P + ½ Y/h) − ½ R H ẍ_pᵀ,   B = c S(C H),   C = −c S(R H),   D = c m 1
 
 is taken together with that of all that hangs on it: f and C H × … are tested by means of both ends, while δθ turns what is
 there at the end, so that the matrices have no symmetry. A joint takes out what it leaves free. What is left goes to the
