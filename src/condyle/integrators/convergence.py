@@ -21,6 +21,7 @@ OVERFLOWN, TURNED, UNBALANCED = 4, 5, 6  # an energy is not finite; a body turns
 TOUCHED = 7  # points meet, come to rest or part in a way that Python settles
 SURVEY = 8  # rigid shapes may be near each other that were not
 INVERTED = 9  # an element has collapsed or is turned inside out
+APART = 13  # a hinge is out of line by more than round-off
 
 # What is next, if it has not ended: the tangent at this iterate; a correction with new factors, or with those at hand.
 EVALUATE, FACTORISE, CORRECT = 10, 11, 12

@@ -18,7 +18,7 @@ from condyle.integrators.compiled import CompiledMethod, CompiledSteps
 from condyle.integrators.newton import Iterate, StepInfo, Tolerance
 from condyle.integrators.step_tables import Scheme
 from condyle.integrators.strategy import FullNewton, ModifiedNewton, given_strategy, newton_strategy
-from condyle.integrators.tree_steps import TreeSteps, why_not_in_joints
+from condyle.integrators.tree_steps import TreeSteps, refuse_rows, why_not_in_joints
 from condyle.model.part import Declared
 from condyle.model.quantities import choice
 from condyle.system import assembly
@@ -38,6 +38,10 @@ class EnergyMomentum(CompiledMethod, metaclass=Declared):
     placement: where constraints and their gradients are taken (Taylor 2000, §7.1). 'conserving' (a) is the method;
     'midpoint' (b) and 'endpoint' (c) are the failing variants, for comparison only: (b) gains energy without bound, (c)
     loses momentum. They need the 'rows' formulation, where rigidity is a constraint too.
+
+    coordinates: 'joints' steps trees of rigid bodies in the coordinates of their joints, without multipliers: the same motion
+    and the same forces to round-off, two to three times faster; 'rows' solves for all bodies and multipliers; 'auto' takes
+    joints where it can (`tree_steps.why_not_in_joints`).
 
     newton: 'full' (`FullNewton`) factorises the tangent in every iteration; 'modified' (`ModifiedNewton`) keeps the factors
     of a step while the residual falls fast (not where there is contact).
@@ -70,6 +74,7 @@ class EnergyMomentum(CompiledMethod, metaclass=Declared):
         """x and v are all that matters; the mean velocity of the last step only makes a better first guess."""
         if self.placement != "conserving" and not system.identity:
             raise InputError(f"placement='{self.placement}' needs simulate(…, formulation='rows')")
+        refuse_rows(self, system)
         state.memory = {"mean velocity": state.v.copy()}
         if system.contact is not None and system.contact.still:
             push = -system.contact.given_force(state, still=True)

@@ -104,7 +104,7 @@ def extrapolate(past, rows, elastic, step, turn, multipliers):
 
 
 @kernel(forceinline=True)
-def missed(found, v0, v1, v2, v3):
+def _missed(found, v0, v1, v2, v3):
     """Squares of what the degrees 0 to 3 miss: what the one below does, less a backward difference, e_k = e_(k−1) − ∇ᵏ."""
     e0 = found - v0
     e1 = e0 - (v0 - v1)
@@ -132,7 +132,7 @@ def remember(past, rows, elastic, step, turn, multipliers, factorised):
             e0 = e1 = e2 = e3 = 0.0
             for a in range(d):
                 found = pace * step[i, a]
-                m0, m1, m2, m3 = missed(found, v0[i, a], v1[i, a], v2[i, a], v3[i, a])
+                m0, m1, m2, m3 = _missed(found, v0[i, a], v1[i, a], v2[i, a], v3[i, a])
                 v3[i, a] = found
                 e0, e1, e2, e3 = e0 + m0, e1 + m1, e2 + m2, e3 + m3
             m = past.row_weight[i]
@@ -144,7 +144,7 @@ def remember(past, rows, elastic, step, turn, multipliers, factorised):
         e0 = e1 = e2 = e3 = 0.0
         for a in range(3):
             found = pace * turn[body, a]
-            m0, m1, m2, m3 = missed(found, w0[body, a], w1[body, a], w2[body, a], w3[body, a])
+            m0, m1, m2, m3 = _missed(found, w0[body, a], w1[body, a], w2[body, a], w3[body, a])
             w3[body, a] = found
             e0, e1, e2, e3 = e0 + m0, e1 + m1, e2 + m2, e3 + m3
         m = past.body_weight[body]
@@ -152,14 +152,14 @@ def remember(past, rows, elastic, step, turn, multipliers, factorised):
     kept = past.multipliers[fourth]
     for k in range(multipliers.size):
         kept[k] = multipliers[k]
-    past.state[DEGREE + RIGID] = best(known, r0, r1, r2, r3)
-    past.state[DEGREE + ELASTIC] = best(known, s0, s1, s2, s3)
+    past.state[DEGREE + RIGID] = _best(known, r0, r1, r2, r3)
+    past.state[DEGREE + ELASTIC] = _best(known, s0, s1, s2, s3)
     past.state[NEWEST] = fourth
     past.state[KNOWN] = min(known + 1, DEPTH)
 
 
 @kernel
-def best(known, e0, e1, e2, e3):
+def _best(known, e0, e1, e2, e3):
     """The degree that misses least, of those that the known steps allow."""
     best, least = 0.0, e0
     if known > 1 and e1 < least:

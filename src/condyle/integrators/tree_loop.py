@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from condyle.integrators.account import ERROR, GRAVITY, ITERATIONS, KINETIC, LEVEL, STORED, TOTAL, WORK, is_kept
 from condyle.integrators.convergence import (
+    APART,
     CONVERGED,
     COUNT,
     EVALUATE,
@@ -65,7 +66,7 @@ from condyle.system.assembly.tree_newton import correct_tree, factor_tree
 from condyle.system.assembly.triples import dot, vector
 from condyle.system.tables import WholeSystem
 
-OPEN = 1e-7  # of the size of the model: joints that are open by more are closed in rows
+OPEN = 1e-7  # [rad] hinges that are out of line by more are put right in rows
 
 
 @table
@@ -111,13 +112,13 @@ def run_tree_balances(problem, tables, now, after, work, account, first, every, 
     step, turn = w.rows[STEP], w.turns[0]
     keep(now.x, after.x)  # rows that do not move
     for s in range(count + 1):
-        error = find_gaps(tree, now.x, w.room)
+        gap, slip = find_gaps(tree, now.x, w.room)
         if s > 0:
-            record.scalars[s - 1, ERROR] = error
+            record.scalars[s - 1, ERROR] = max(gap, slip)
         if s == count:
             break
-        if not error <= OPEN * problem.size:
-            return OVERFLOWN, s, frames, work
+        if not slip <= OPEN:
+            return APART, s, frames, work
         scalars, h = record.scalars[s], tables.sizes[s]
         begin_tree_step(tree, h, tables.gravity_middle[s], problem.gravity, now.x, now.v, w.room)
         _guess(problem, h, now, after, w)

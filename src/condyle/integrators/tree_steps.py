@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from condyle.errors import InputError
 from condyle.integrators import convergence, midpoint
 from condyle.integrators.compiled import CompiledSteps, past_of
 from condyle.integrators.newton import ROUND_OFF
@@ -28,9 +29,9 @@ def why_not_in_joints(system: RunningSystem) -> str:
     """Why steps of this system are not balanced in joint coordinates, with the part at fault; empty if they can be."""
     if system.why_no_tree:
         return system.why_no_tree
-    for k, acts in ((0, "acts on rows"), (1, "acts on rows")):
-        if system.instances[k]:
-            return f"'{system.instances[k][0].part}' {acts}"
+    for laws in system.instances[:2]:
+        if laws:
+            return f"'{laws[0].part}' acts on rows"
     damped = np.flatnonzero(system.rows.drag)
     if damped.size:
         return f"'{system.row_owner[int(damped[0])]}' is damped by its mass"
@@ -39,6 +40,13 @@ def why_not_in_joints(system: RunningSystem) -> str:
     if system.solver_kind not in ("auto", "block"):
         return f"solver='{system.solver_kind}' was asked for"
     return ""
+
+
+def refuse_rows(method: Any, system: RunningSystem) -> None:
+    """InputError if joint coordinates were asked for where they cannot be had."""
+    why = why_not_in_joints(system) if method.coordinates == "joints" else ""
+    if why:
+        raise InputError(f"{method.label}(coordinates='joints'): {why}; take coordinates='auto' or 'rows'")
 
 
 class TreeSteps(CompiledSteps):
@@ -61,13 +69,11 @@ class TreeSteps(CompiledSteps):
             newton_strategy(method.newton).share, system.size,
         )  # fmt: skip
         bodies, unknowns = tree.parent.size, unit.size
-        room = StepRoom(
-            np.zeros((bodies, VECTORS, 3)), np.zeros((bodies, MATRICES, 3, 3)), np.zeros((bodies, SIZES))
-        )  # fmt: skip
-        n, d = system.n, system.d
+        room = StepRoom(np.zeros((bodies, VECTORS, 3)), np.zeros((bodies, MATRICES, 3, 3)), np.zeros((bodies, SIZES)))
         self.work = TreeWork(
-            np.zeros((ROWS, n, d)), np.zeros((1, bodies, 3)), room, np.zeros((UNKNOWNS, unknowns)), np.zeros(convergence.CONTROL), np.zeros(tolerance.iterations + 1),
-            np.zeros(0), past_of(system, system.rows.bodies, 0),
+            np.zeros((ROWS, system.n, system.d)), np.zeros((1, bodies, 3)), room, np.zeros((UNKNOWNS, unknowns)),
+            np.zeros(convergence.CONTROL), np.zeros(tolerance.iterations + 1), np.zeros(0),
+            past_of(system, system.rows.bodies, 0),
         )  # fmt: skip
         self._make_room()
 

@@ -70,8 +70,11 @@ SIZES = 8
 
 @kernel
 def find_gaps(tree, x, room):
-    """Pivots, arms and axes at the start of a step; returns what joints are open by: gaps [m], and cosines of right angles."""
-    V, error = room.vectors, 0.0
+    """Pivots, arms and axes at the start of a step.
+
+    Returns by how much joints are open: the largest gap [m], and the largest cosine of what should be a right angle.
+    """
+    V, open_by, slip = room.vectors, 0.0, 0.0
     for i in range(tree.parent.size):
         parent = tree.parent[i]
         lever = along(tree, i, x, (tree.pivot[i, 0], tree.pivot[i, 1], tree.pivot[i, 2]))
@@ -88,10 +91,10 @@ def find_gaps(tree, x, room):
             seat = plus(vector(V, parent, PIVOT), arm)
         gap = minus(pivot, seat)
         set_vector(V, i, GAP, gap)
-        error = max(error, abs(gap[0]), abs(gap[1]), abs(gap[2]))
+        open_by = max(open_by, abs(gap[0]), abs(gap[1]), abs(gap[2]))
         if tree.kind[i] == HINGE:
-            error = max(error, _find_axis(tree, i, parent, x, V))
-    return error
+            slip = max(slip, _find_axis(tree, i, parent, x, V))
+    return open_by, slip
 
 
 @kernel(forceinline=True)
@@ -148,7 +151,7 @@ def begin_tree_step(tree, h, gravity, weight, x, v, room):
             for j in range(tree.rows.shape[1] - 1):
                 other, euler = tree.rows[i, j + 1], tree.euler[i, k, j]
                 e, g = plus(e, scaled(euler, row_of(x, other))), plus(g, scaled(euler, row_of(v, other)))
-            spun += abs(g[0]) + abs(g[1]) + abs(g[2])
+            spun += _sum(g)
             pull = minus(scaled(gravity, row_of(weight, row)), scaled(arm, load))
             load_t += _size(pull)
             g = plus(scaled(2.0, g), scaled(h, pull))
@@ -167,20 +170,25 @@ def begin_tree_step(tree, h, gravity, weight, x, v, room):
         set_line(M, i, STIFF, 1, plus(scaled(c, p1), scaled(0.5 / h, y1)))
         set_line(M, i, STIFF, 2, plus(scaled(c, p2), scaled(0.5 / h, y2)))
         sizes[i, LOAD_F], sizes[i, LOAD_T] = _size(load), load_t
-        sizes[i, ROUND_F] = abs(pace) * (m * _size(velocity) + _size(swing))
-        sizes[i, ROUND_T] = abs(pace) * (_size(moment) * _size(velocity) + spun)
+        sizes[i, ROUND_F] = abs(pace) * (m * _sum(velocity) + _sum(swing))
+        sizes[i, ROUND_T] = abs(pace) * (_sum(moment) * _sum(velocity) + spun)
     for i in range(tree.parent.size - 1, -1, -1):
         parent = tree.parent[i]
         if parent >= 0:
             sizes[parent, ROUND_F] += sizes[i, ROUND_F]
-            sizes[parent, ROUND_T] += _size(vector(V, i, ARM_0)) * sizes[i, ROUND_F]
+            sizes[parent, ROUND_T] += _sum(vector(V, i, ARM_0)) * sizes[i, ROUND_F]
             if tree.kind[i] == HINGE:
                 sizes[parent, ROUND_T] += sizes[i, ROUND_T]
 
 
 @kernel(forceinline=True)
-def _size(a):
+def _sum(a):
     return abs(a[0]) + abs(a[1]) + abs(a[2])
+
+
+@kernel(forceinline=True)
+def _size(a):
+    return max(abs(a[0]), abs(a[1]), abs(a[2]))
 
 
 @kernel
