@@ -54,6 +54,7 @@ FAILURES = {
     convergence.APART: "a hinge was out of line at the start of a step",
     convergence.TOUCHED: "points meet, come to rest or part",
     convergence.SURVEY: "rigid shapes are near each other that were not",
+    convergence.COUPLED: "rigid shapes press each other so stiffly that their matrix has to be factorised",
 }
 
 

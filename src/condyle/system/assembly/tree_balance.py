@@ -367,8 +367,8 @@ def _own_wrench(tree, i, h, V, M, sizes):
     set_vector(V, i, MOMENT, moment)
     set_vector(V, i, FORCE, force)
     set_vector(V, i, TORQUE, plus(carried, spun))
-    sizes[i, SIZE_F] = _size(force) + 2.0 * sizes[i, LOAD_F]
-    sizes[i, SIZE_T] = _size(carried) + _size(spun) + 2.0 * sizes[i, LOAD_T]
+    sizes[i, SIZE_F] = _size(force) + sizes[i, LOAD_F]
+    sizes[i, SIZE_T] = _size(carried) + _size(spun) + sizes[i, LOAD_T]
 
 
 @kernel(forceinline=True)

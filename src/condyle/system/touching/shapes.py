@@ -319,10 +319,19 @@ def point_stiffness(d, p, q, sides, back, ahead, kappa, base, by_place, push, be
                 G[side, j, u] = sign * kappa * value
     for u in range(nu):
         for v in range(nu):
-            value = 0.0
-            for i in range(3):
-                value += L[i, u] * Z[i, v] + G[0, i, u] * out[3, i, v] + G[1, i, u] * out[4, i, v]
-            sides.stiffness[u, v] = value
+            sides.stiffness[u, v] = 0.0
+        for i in range(3):
+            _add_row(sides.stiffness[u], L[i, u], Z[i])
+            for side in range(2):
+                _add_row(sides.stiffness[u], G[side, i, u], out[3 + side, i])
+
+
+@kernel
+def _add_row(row, factor, other):
+    """row += factor · other; most unknowns move a point in one way only."""
+    if factor != 0.0:
+        for v in range(row.size):
+            row[v] += factor * other[v]
 
 
 @kernel
