@@ -51,7 +51,6 @@ FAILURES = {
     convergence.TURNED: "a body turned too far within a compiled step",
     convergence.UNBALANCED: "energy was not kept in a compiled step",
     convergence.INVERTED: "an element collapsed or turned inside out in a compiled step",
-    convergence.APART: "a hinge was out of line at the start of a step",
     convergence.TOUCHED: "points meet, come to rest or part",
     convergence.SURVEY: "rigid shapes are near each other that were not",
     convergence.COUPLED: "rigid shapes press each other so stiffly that their matrix has to be factorised",

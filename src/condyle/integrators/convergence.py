@@ -22,10 +22,9 @@ TOUCHED = 7  # points meet, come to rest or part in a way that Python settles
 SURVEY = 8  # rigid shapes may be near each other that were not
 INVERTED = 9  # an element has collapsed or is turned inside out
 COUPLED = 10  # bodies hold each other too stiffly for their equations to be iterated
-APART = 11  # a hinge is out of line by more than round-off
 
 # What is next, if it has not ended: the tangent at this iterate; a correction with new factors, or with those at hand.
-EVALUATE, FACTORISE, CORRECT = 12, 13, 14
+EVALUATE, FACTORISE, CORRECT = 11, 12, 13
 
 # What Newton's method knows. Iterations; share of the correction that was made; residual now, before and the least; by how much
 # it has changed; how often it did not fall; whether the tangent was evaluated, there are factors, this is the last correction;

@@ -65,7 +65,7 @@ class TreeSteps(CompiledSteps):
         which = np.array([number[tuple(rows[1:])] for rows in tree.rows.tolist()], dtype=np.int64)
         self.problem = TreeProblem(
             tree, which, system.whole, system.gravity_force, system.elastic_rows.astype(float), unit, np.zeros(0, dtype=bool),
-            np.array([tolerance.force, max(tolerance.length, ROUND_OFF), ROUND_OFF]), tolerance.iterations,
+            np.array([tolerance.force, ROUND_OFF]), tolerance.iterations,
             newton_strategy(method.newton).share, system.size,
         )  # fmt: skip
         bodies, unknowns = tree.parent.size, unit.size

@@ -34,7 +34,9 @@ def solve_coupled(touch, schedule, motion, A, inverse, u):
     weight, product = touch.meeting.basis[MOST + 1], touch.meeting.basis[MOST + 2]
     for k in range(schedule.pivot.size):
         for a in range(schedule.size):
-            weight[schedule.size * schedule.pivot[k] + a] = np.sqrt(abs(A[schedule.diagonal[k] + (schedule.size + 1) * a]))
+            weight[schedule.size * schedule.pivot[k] + a] = np.sqrt(
+                abs(A[schedule.diagonal[k] + (schedule.size + 1) * a])
+            )
     for i in range(motion):
         V[0, i] = weight[i] * u[i]
     size, k = begin_basis(V, motion, turns), 0
