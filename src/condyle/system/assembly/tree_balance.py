@@ -33,7 +33,19 @@ from condyle.laws.columns import Numbers2, Numbers3, Numbers4, table
 from condyle.laws.kernel import kernel
 from condyle.system.assembly.joint_tree import BALL, HINGE, along
 from condyle.system.assembly.maps import row_of, set_row
-from condyle.system.assembly.triples import cross, dot, line, minus, plus, scaled, set_line, set_vector, times, vector
+from condyle.system.assembly.triples import (
+    cross,
+    dot,
+    line,
+    minus,
+    plus,
+    scaled,
+    set_line,
+    set_vector,
+    spanned,
+    times,
+    vector,
+)
 
 
 @table
@@ -137,39 +149,35 @@ def begin_tree_step(tree, h, gravity, weight, x, v, room):
     c = pace / h
     for i in range(tree.parent.size):
         m, row = tree.mass[i], tree.rows[i, 0]
-        velocity, load = row_of(v, row), scaled(gravity, row_of(weight, row))
-        moment, swing = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-        p0, p1, p2 = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-        y0, y1, y2 = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-        spun = load_t = 0.0
-        for k in range(tree.rows.shape[1] - 1):
-            row, arm = tree.rows[i, k + 1], tree.pivot[i, k]
-            d, rate = row_of(x, row), row_of(v, row)
-            velocity = plus(velocity, scaled(arm, rate))
-            moment, swing = plus(moment, scaled(tree.moment[i, k], d)), plus(swing, scaled(tree.moment[i, k], rate))
-            e, g = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-            for j in range(tree.rows.shape[1] - 1):
-                other, euler = tree.rows[i, j + 1], tree.euler[i, k, j]
-                e, g = plus(e, scaled(euler, row_of(x, other))), plus(g, scaled(euler, row_of(v, other)))
-            spun += _sum(g)
-            pull = minus(scaled(gravity, row_of(weight, row)), scaled(arm, load))
-            load_t += _size(pull)
-            g = plus(scaled(2.0, g), scaled(h, pull))
-            p0, p1, p2 = plus(p0, scaled(d[0], e)), plus(p1, scaled(d[1], e)), plus(p2, scaled(d[2], e))
-            y0, y1, y2 = plus(y0, scaled(d[0], g)), plus(y1, scaled(d[1], g)), plus(y2, scaled(d[2], g))
+        d0, d1, d2 = _directors(tree, i, x)
+        v0, v1, v2 = _directors(tree, i, v)
+        lever, first = (tree.pivot[i, 0], tree.pivot[i, 1], tree.pivot[i, 2]), _first_moment(tree, i)
+        velocity = plus(row_of(v, row), spanned(lever, v0, v1, v2))
+        moment, swing = spanned(first, d0, d1, d2), spanned(first, v0, v1, v2)
+        load = scaled(gravity, row_of(weight, row))
+        f0, f1, f2 = _directors(tree, i, weight)
+        f0 = minus(scaled(gravity, f0), scaled(lever[0], load))
+        f1 = minus(scaled(gravity, f1), scaled(lever[1], load))
+        f2 = minus(scaled(gravity, f2), scaled(lever[2], load))
+        k0, k1, k2 = _second_moments(tree, i)
+        e0, e1, e2 = spanned(k0, d0, d1, d2), spanned(k1, d0, d1, d2), spanned(k2, d0, d1, d2)
+        g0, g1, g2 = spanned(k0, v0, v1, v2), spanned(k1, v0, v1, v2), spanned(k2, v0, v1, v2)
+        spun = _sum(g0) + _sum(g1) + _sum(g2)
+        g0, g1, g2 = (
+            plus(scaled(2.0, g0), scaled(h, f0)),
+            plus(scaled(2.0, g1), scaled(h, f1)),
+            plus(scaled(2.0, g2), scaled(h, f2)),
+        )
+        for a in range(3):
+            parts = d0[a], d1[a], d2[a]
+            p, y = spanned(parts, e0, e1, e2), spanned(parts, g0, g1, g2)
+            set_line(M, i, EULER, a, p)
+            set_line(M, i, VIRIAL, a, y)
+            set_line(M, i, STIFF, a, plus(scaled(c, p), scaled(0.5 / h, y)))
         set_vector(V, i, MOMENT_0, moment)
         set_vector(V, i, VELOCITY, velocity)
         set_vector(V, i, MOMENTUM, plus(scaled(2.0, plus(scaled(m, velocity), swing)), scaled(h, load)))
-        set_line(M, i, EULER, 0, p0)
-        set_line(M, i, EULER, 1, p1)
-        set_line(M, i, EULER, 2, p2)
-        set_line(M, i, VIRIAL, 0, y0)
-        set_line(M, i, VIRIAL, 1, y1)
-        set_line(M, i, VIRIAL, 2, y2)
-        set_line(M, i, STIFF, 0, plus(scaled(c, p0), scaled(0.5 / h, y0)))
-        set_line(M, i, STIFF, 1, plus(scaled(c, p1), scaled(0.5 / h, y1)))
-        set_line(M, i, STIFF, 2, plus(scaled(c, p2), scaled(0.5 / h, y2)))
-        sizes[i, LOAD_F], sizes[i, LOAD_T] = _size(load), load_t
+        sizes[i, LOAD_F], sizes[i, LOAD_T] = _size(load), _size(f0) + _size(f1) + _size(f2)
         sizes[i, ROUND_F] = abs(pace) * (m * _sum(velocity) + _sum(swing))
         sizes[i, ROUND_T] = abs(pace) * (_sum(moment) * _sum(velocity) + spun)
     for i in range(tree.parent.size - 1, -1, -1):
@@ -179,6 +187,28 @@ def begin_tree_step(tree, h, gravity, weight, x, v, room):
             sizes[parent, ROUND_T] += _sum(vector(V, i, ARM_0)) * sizes[i, ROUND_F]
             if tree.kind[i] == HINGE:
                 sizes[parent, ROUND_T] += sizes[i, ROUND_T]
+
+
+@kernel(forceinline=True)
+def _directors(tree, i, x):
+    """What three rows of a body hold; in the plane the third is none."""
+    first, second = row_of(x, tree.rows[i, 1]), row_of(x, tree.rows[i, 2])
+    return first, second, row_of(x, tree.rows[i, 3]) if tree.rows.shape[1] == 4 else (0.0, 0.0, 0.0)
+
+
+@kernel(forceinline=True)
+def _first_moment(tree, i):
+    return tree.moment[i, 0], tree.moment[i, 1], tree.moment[i, 2]
+
+
+@kernel(forceinline=True)
+def _second_moments(tree, i):
+    e = tree.euler
+    return (
+        (e[i, 0, 0], e[i, 0, 1], e[i, 0, 2]),
+        (e[i, 1, 0], e[i, 1, 1], e[i, 1, 2]),
+        (e[i, 2, 0], e[i, 2, 1], e[i, 2, 2]),
+    )
 
 
 @kernel(forceinline=True)
@@ -403,20 +433,21 @@ def tree_momenta(tree, x, v, linear, angular):
     """Kinetic energy [J]; fills the linear momentum [kg m/s] and the angular momentum about the origin [kg m²/s]."""
     kinetic, pushed, turned = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for i in range(tree.parent.size):
-        m, row = tree.mass[i], tree.rows[i, 0]
-        place, velocity = row_of(x, row), row_of(v, row)
-        for k in range(tree.rows.shape[1] - 1):
-            row, arm = tree.rows[i, k + 1], tree.pivot[i, k]
-            place, velocity = plus(place, scaled(arm, row_of(x, row))), plus(velocity, scaled(arm, row_of(v, row)))
-        momentum = scaled(m, velocity)
-        for k in range(tree.rows.shape[1] - 1):
-            row = tree.rows[i, k + 1]
-            rate, carried = row_of(v, row), scaled(tree.moment[i, k], velocity)
-            momentum = plus(momentum, scaled(tree.moment[i, k], rate))
-            for j in range(tree.rows.shape[1] - 1):
-                carried = plus(carried, scaled(tree.euler[i, k, j], row_of(v, tree.rows[i, j + 1])))
-            kinetic += 0.5 * dot(rate, carried)
-            turned = plus(turned, cross(row_of(x, row), carried))
+        row = tree.rows[i, 0]
+        d0, d1, d2 = _directors(tree, i, x)
+        v0, v1, v2 = _directors(tree, i, v)
+        lever, first = (tree.pivot[i, 0], tree.pivot[i, 1], tree.pivot[i, 2]), _first_moment(tree, i)
+        place, velocity = (
+            plus(row_of(x, row), spanned(lever, d0, d1, d2)),
+            plus(row_of(v, row), spanned(lever, v0, v1, v2)),
+        )
+        momentum = plus(scaled(tree.mass[i], velocity), spanned(first, v0, v1, v2))
+        k0, k1, k2 = _second_moments(tree, i)
+        g0 = plus(scaled(first[0], velocity), spanned(k0, v0, v1, v2))
+        g1 = plus(scaled(first[1], velocity), spanned(k1, v0, v1, v2))
+        g2 = plus(scaled(first[2], velocity), spanned(k2, v0, v1, v2))
+        kinetic += 0.5 * (dot(v0, g0) + dot(v1, g1) + dot(v2, g2))
+        turned = plus(turned, plus(cross(d0, g0), plus(cross(d1, g1), cross(d2, g2))))
         kinetic += 0.5 * dot(velocity, momentum)
         pushed, turned = plus(pushed, momentum), plus(turned, cross(place, momentum))
     for a in range(linear.size):
