@@ -38,11 +38,13 @@ from condyle.integrators.extrapolation import (
     usual_factorisations,
 )
 from condyle.integrators.loop import take_over
-from condyle.integrators.midpoint import MEAN_VELOCITY, finish_midpoint, guess_midpoint
-from condyle.integrators.step_tables import GUESS, STEP
+from condyle.integrators.midpoint import finish_midpoint, guess_midpoint
+from condyle.integrators.step_tables import GUESS, Q_SCALE, STEP, WEIGHT, Q
 from condyle.integrators.turning import LARGEST_TURN, hold_back
 from condyle.laws.columns import Flags, Integers, Numbers, Numbers2, Numbers3, table
 from condyle.laws.kernel import kernel
+from condyle.system.assembly import NO_MAP
+from condyle.system.assembly.forces import add_forces
 from condyle.system.assembly.joint_tree import Tree
 from condyle.system.assembly.maps import first_step, normalise_directors
 from condyle.system.assembly.places import family, keep
@@ -115,7 +117,8 @@ def run_tree_balances(problem, tables, now, after, work, account, first, every, 
         if s == count:
             break
         scalars, h = record.scalars[s], tables.sizes[s]
-        begin_tree_step(tree, h, tables.gravity_middle[s], problem.gravity, now.x, now.v, w.room)
+        _load(problem, tables, s, now, w)
+        begin_tree_step(tree, h, w.rows[WEIGHT], now.x, now.v, w.room)
         _guess(problem, h, now, after, w)
         status = _balance(problem, h, w)
         if status != CONVERGED:
@@ -126,7 +129,7 @@ def run_tree_balances(problem, tables, now, after, work, account, first, every, 
         finish_midpoint(h, now, after, w)
         laws, spans = problem.whole.laws, problem.whole.spans
         bear_step(tree, family(laws, spans, 2), family(laws, spans, 3), w.room, after.multipliers)
-        done = _weight_work(problem.gravity, tables, s, now.x, after.x, h, after.rows[MEAN_VELOCITY])
+        done = _work(problem, tables, s, now.x, after.x, w)
         scalars[WORK], scalars[ITERATIONS] = work + done, w.control[COUNT]
         if not _record(
             problem, tables.gravity_ends[s + 1], after, w.room, scalars, record.linear[s], record.angular[s]
@@ -140,6 +143,25 @@ def run_tree_balances(problem, tables, now, after, work, account, first, every, 
         if (first + s) % RESTART == 0:
             forget(w.past)
     return CONVERGED, count, frames, work
+
+
+@kernel
+def _load(problem, tables, s, now, w):
+    """Gravity and dead loads on rows [N] at mid-step; w.rows[Q]: the latter alone, with the sign of a residual."""
+    loads, q, laws, spans = w.rows[WEIGHT], w.rows[Q], problem.whole.laws, problem.whole.spans
+    gravity = tables.gravity_middle[s]
+    for i in range(loads.shape[0]):
+        for a in range(loads.shape[1]):
+            loads[i, a] = gravity * problem.gravity[i, a]
+    if spans[2] > spans[1]:
+        q[:] = 0.0
+        add_forces(
+            family(laws, spans, 1), problem.whole.rows, now.x, now.v, now.x, tables.middle[s], 0.5, 0.0, NO_MAP, False, q,
+            w.rows[Q_SCALE], w.none,
+        )  # fmt: skip
+        for i in range(loads.shape[0]):
+            for a in range(loads.shape[1]):
+                loads[i, a] -= q[i, a]
 
 
 @kernel
@@ -213,14 +235,18 @@ def _turns_too_far(tree, V):
 
 
 @kernel
-def _weight_work(weight, tables, s, x0, x1, h, mean):
-    """Work [J] of changes of gravity over a step."""
+def _work(problem, tables, s, x0, x1, w):
+    """Work [J] of loads and of changes of gravity over a step."""
     before, between, after = tables.gravity_ends[s], tables.gravity_middle[s], tables.gravity_ends[s + 1]
-    work = 0.0
+    weight, step, q, work = problem.gravity, w.rows[STEP], w.rows[Q], 0.0
+    if problem.whole.spans[2] > problem.whole.spans[1]:
+        for i in range(x0.shape[0]):
+            for a in range(x0.shape[1]):
+                work -= q[i, a] * step[i, a]
     if before != after or before != between:
         for i in range(x0.shape[0]):
             for a in range(x0.shape[1]):
-                work -= weight[i, a] * (after * x1[i, a] - before * x0[i, a] - between * h * mean[i, a])
+                work -= weight[i, a] * (after * x1[i, a] - before * x0[i, a] - between * step[i, a])
     return work
 
 

@@ -18,6 +18,7 @@ from condyle.integrators.newton import ROUND_OFF
 from condyle.integrators.step_tables import ROWS, Motion, Record, Tables
 from condyle.integrators.strategy import newton_strategy
 from condyle.integrators.tree_loop import UNKNOWNS, TreeProblem, TreeWork, run_tree_balances
+from condyle.laws.codes import DEAD_LOAD
 from condyle.system.assembly.joint_tree import BALL, HINGE, LOOSE, Tree
 from condyle.system.assembly.tree_balance import MATRICES, SIZES, VECTORS, StepRoom
 from condyle.system.running import RunningSystem
@@ -29,9 +30,9 @@ def why_not_in_joints(system: RunningSystem) -> str:
     """Why steps of this system are not balanced in joint coordinates, with the part at fault; empty if they can be."""
     if system.why_no_tree:
         return system.why_no_tree
-    for laws in system.instances[:2]:
-        if laws:
-            return f"'{laws[0].part}' acts on rows"
+    for law in (*system.instances[0], *system.instances[1]):
+        if law.law != DEAD_LOAD:
+            return f"'{law.part}' acts in a way that depends on where bodies are"
     damped = np.flatnonzero(system.rows.drag)
     if damped.size:
         return f"'{system.row_owner[int(damped[0])]}' is damped by its mass"

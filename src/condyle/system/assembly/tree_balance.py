@@ -66,11 +66,11 @@ PIVOT, LEVER_0, ARM_0, AXIS_0, ACROSS, ACROSS_2, GAP, SLIP, MOMENT_0, VELOCITY, 
 TURN, STEP, SHIFT, ACCELERATION, MOMENT, LEVER_1, ARM, ARM_1, AXIS, AXIS_1, TORQUE, FORCE, CLOSING, ALIGNING = range(
     11, 25
 )
-# In Newton's method: what is left of force and moment; columns and lines of a hinge; the correction: turn, shift of the pivot,
-# step of the place; the iterate that it starts from; arms and axes of the matrix at hand.
-PUSH, TWIST, COLUMN, COLUMN_F, LINE, LINE_F, TURNS, MOVES, STEPS, TURN_OLD, STEP_OLD = range(25, 36)
-USED_ARM, USED_ARM_1, USED_AXIS, USED_AXIS_1 = range(36, 40)
-VECTORS = 40
+# In Newton's method: what is left of force and moment; columns and lines of a hinge, and the part of its axis in them; the
+# correction: turn, shift of the pivot, step of the place; the iterate that it starts from; arms and axes of the matrix at hand.
+PUSH, TWIST, COLUMN, COLUMN_F, LINE, LINE_F, LEAN, TURNS, MOVES, STEPS, TURN_OLD, STEP_OLD = range(25, 37)
+USED_ARM, USED_ARM_1, USED_AXIS, USED_AXIS_1 = range(37, 41)
+VECTORS = 41
 # P, Y, and c P + ½ Y; C; blocks of Newton's matrix of a body with all that hangs on it.
 EULER, VIRIAL, STIFF, MEAN, A, B, C, D = range(8)
 MATRICES = 8
@@ -142,8 +142,8 @@ def _shares(tree, i, axis, first, second):
 
 
 @kernel
-def begin_tree_step(tree, h, gravity, weight, x, v, room):
-    """What does not change within a step; gravity: factor of the weight of rows (n, d) [N]. After `find_gaps`."""
+def begin_tree_step(tree, h, loads, x, v, room):
+    """What does not change within a step; loads: on rows (n, d) [N], which keep their directions. After `find_gaps`."""
     V, M, sizes = room.vectors, room.matrices, room.sizes
     pace = 2.0 / h
     c = pace / h
@@ -154,11 +154,13 @@ def begin_tree_step(tree, h, gravity, weight, x, v, room):
         lever, first = (tree.pivot[i, 0], tree.pivot[i, 1], tree.pivot[i, 2]), _first_moment(tree, i)
         velocity = plus(row_of(v, row), spanned(lever, v0, v1, v2))
         moment, swing = spanned(first, d0, d1, d2), spanned(first, v0, v1, v2)
-        load = scaled(gravity, row_of(weight, row))
-        f0, f1, f2 = _directors(tree, i, weight)
-        f0 = minus(scaled(gravity, f0), scaled(lever[0], load))
-        f1 = minus(scaled(gravity, f1), scaled(lever[1], load))
-        f2 = minus(scaled(gravity, f2), scaled(lever[2], load))
+        load = row_of(loads, row)
+        f0, f1, f2 = _directors(tree, i, loads)
+        f0, f1, f2 = (
+            minus(f0, scaled(lever[0], load)),
+            minus(f1, scaled(lever[1], load)),
+            minus(f2, scaled(lever[2], load)),
+        )
         k0, k1, k2 = _second_moments(tree, i)
         e0, e1, e2 = spanned(k0, d0, d1, d2), spanned(k1, d0, d1, d2), spanned(k2, d0, d1, d2)
         g0, g1, g2 = spanned(k0, v0, v1, v2), spanned(k1, v0, v1, v2), spanned(k2, v0, v1, v2)

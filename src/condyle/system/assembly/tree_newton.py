@@ -27,6 +27,7 @@ from condyle.system.assembly.tree_balance import (
     COLUMN_F,
     FORCE,
     FREE,
+    LEAN,
     LEVER_1,
     LINE,
     LINE_F,
@@ -128,7 +129,8 @@ def _take_out_hinge(i, parent, V, M, sizes):
     b0, b1, b2 = line(M, i, B, 0), line(M, i, B, 1), line(M, i, B, 2)
     c0, c1, c2 = line(M, i, C, 0), line(M, i, C, 1), line(M, i, C, 2)
     row = plus(plus(scaled(axis[0], a0), scaled(axis[1], a1)), scaled(axis[2], a2))
-    row = plus(row, scaled(0.5, cross(end, vector(V, i, TORQUE))))
+    lean = scaled(0.5, cross(end, vector(V, i, TORQUE)))
+    row = plus(row, lean)
     row_f = plus(plus(scaled(axis[0], b0), scaled(axis[1], b1)), scaled(axis[2], b2))
     column, column_f = (dot(a0, end), dot(a1, end), dot(a2, end)), (dot(c0, end), dot(c1, end), dot(c2, end))
     pivot = dot(row, end)
@@ -136,6 +138,7 @@ def _take_out_hinge(i, parent, V, M, sizes):
         return False
     s = 1.0 / pivot
     column, column_f = scaled(s, column), scaled(s, column_f)
+    set_vector(V, i, LEAN, lean)
     set_vector(V, i, LINE, row)
     set_vector(V, i, LINE_F, row_f)
     set_vector(V, i, COLUMN, column)
@@ -234,7 +237,8 @@ def correct_tree(tree, r, room):
         parent, at = tree.parent[i], tree.place[i, 1]
         push, twist = vector(V, i, PUSH), vector(V, i, TWIST)
         if tree.kind[i] == HINGE:
-            free = r[at] + dot(vector(V, i, USED_AXIS), twist)
+            # The line is multiplied with all that the body turns by, but the axis turns with the parent alone.
+            free = r[at] + dot(vector(V, i, USED_AXIS), twist) - dot(vector(V, i, LEAN), vector(V, i, ALIGNING))
             sizes[i, FREE] = free
             if parent >= 0:
                 turn, shift = vector(V, i, ALIGNING), vector(V, i, CLOSING)
