@@ -120,7 +120,11 @@ class ContactProblem:
         s, n, near = self.system.pattern, self.unknowns, self.neighbours if self._knows_couples else None
         keys = [s.rows().astype(np.int64) * n + s.indices]
         for k, pair in enumerate(self.pairs):
-            columns = pair.reserve(self._near_at) if isinstance(pair, FacetPair | MortarPair | CollisionPair) else pair.columns
+            columns = (
+                pair.reserve(self._near_at)
+                if isinstance(pair, FacetPair | MortarPair | CollisionPair)
+                else pair.columns
+            )
             if pair.width or not isinstance(pair, CollisionPair):
                 keys.append(_keys(self.with_multipliers(k, columns), n)[0])
             if isinstance(pair, CollisionPair):
