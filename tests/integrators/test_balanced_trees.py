@@ -9,13 +9,12 @@ from condyle.integrators.tree_steps import TreeSteps
 from condyle.system.assembly.maps import turns_of
 from condyle.system.assembly.tree_balance import (
     balance_tree,
-    begin_tree_step,
-    find_gaps,
     keep_iterate,
     move_tree,
     take_iterate,
 )
 from condyle.system.assembly.tree_newton import correct_tree, factor_tree
+from condyle.system.assembly.tree_start import begin_tree_step, find_gaps
 from condyle.system.compile import running
 from scaling import scaled
 from trees import chain, human, limb, loose, plane

@@ -49,21 +49,23 @@ from condyle.system.assembly.joint_tree import Tree
 from condyle.system.assembly.maps import first_step, normalise_directors
 from condyle.system.assembly.places import family, keep
 from condyle.system.assembly.tree_balance import (
-    SIZE_F,
-    SIZE_T,
-    TURN,
-    StepRoom,
     balance_tree,
     bear_step,
-    begin_tree_step,
-    find_gaps,
     give_iterate,
     keep_iterate,
     move_tree,
     take_iterate,
-    tree_momenta,
 )
 from condyle.system.assembly.tree_newton import correct_tree, factor_tree
+from condyle.system.assembly.tree_start import (
+    SIZE_F,
+    SIZE_T,
+    TURN,
+    StepRoom,
+    begin_tree_step,
+    find_gaps,
+    tree_momenta,
+)
 from condyle.system.assembly.triples import dot, vector
 from condyle.system.tables import WholeSystem
 

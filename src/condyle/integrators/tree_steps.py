@@ -20,7 +20,7 @@ from condyle.integrators.strategy import newton_strategy
 from condyle.integrators.tree_loop import UNKNOWNS, TreeProblem, TreeWork, run_tree_balances
 from condyle.laws.codes import DEAD_LOAD
 from condyle.system.assembly.joint_tree import BALL, HINGE, LOOSE, Tree
-from condyle.system.assembly.tree_balance import MATRICES, SIZES, VECTORS, StepRoom
+from condyle.system.assembly.tree_start import MATRICES, SIZES, VECTORS, StepRoom
 from condyle.system.running import RunningSystem
 
 Array = NDArray[np.float64]

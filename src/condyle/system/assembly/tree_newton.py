@@ -15,7 +15,7 @@ turn, too:
 
 from condyle.laws.kernel import kernel
 from condyle.system.assembly.joint_tree import BALL, HINGE
-from condyle.system.assembly.tree_balance import (
+from condyle.system.assembly.tree_start import (
     ACCELERATION,
     ALIGNING,
     ARM,
