@@ -58,6 +58,22 @@ def test_laws_whose_restitution_does_and_does_not_depend_on_the_speed():
         assert cd.rebound(table, 1.0, speed).restitution == pytest.approx(np.sqrt(0.75), abs=1e-5)
 
 
+@pytest.mark.parametrize(("mass", "speed"), [(1.0, 1.0), (2.5, 3.0), (1.5, 0.3)])
+def test_a_dashpot_of_another_exponent_than_the_spring_has_its_closed_form(mass, speed):
+    """K s³ + χ s ṡ: with y = s² it is the linear dashpot of a mass 2 m, v dv/dy 2 m = −K y − χ v, at every speed alike."""
+    stiffness, zeta = 1e9, 0.15
+    inertia = 2.0 * mass
+    law = cd.NonlinearDashpot(stiffness, 2.0 * zeta * np.sqrt(stiffness * inertia), 3.0, 1.0)
+    found = cd.rebound(law, mass, speed)
+    w = np.sqrt(1.0 - zeta**2)
+    assert found.restitution == pytest.approx(
+        np.exp(-zeta / w * np.arctan2(2.0 * zeta * w, 2.0 * zeta**2 - 1.0)), abs=1e-6
+    )
+    turn = np.arctan2(w, zeta) / w  # where v = 0, in units of √(2 m/K)
+    square = speed * np.sqrt(inertia / stiffness) * np.exp(-zeta * turn) * np.sin(w * turn) / w
+    assert found.deepest == pytest.approx(np.sqrt(square), rel=1e-6)
+
+
 def test_a_measured_way_out_never_gives_back_more_than_went_in():
     """Where the way in is soft first and stiff then, the scaled way out would lie above it."""
     table = cd.ContactTable((0, 0.01, 0.02), (0, 300.0, 3000.0), (0, 100.0, 3000.0))

@@ -158,7 +158,11 @@ PRINTED = [  # moments of Riener and Edrich 1999 [N m] where the other joints ar
         lambda q: np.exp(1.800 - 0.0352 * q) - np.exp(-3.971 + 0.0495 * q) - 4.820 + np.exp(2.220 - 0.150 * q),
         ((0, 10.418), (90, -6.188)),
     ),
-    ("ankle", lambda q: np.exp(2.1016 - 0.0843 * q) - np.exp(-7.9763 + 0.1949 * q) - 1.792, ((30, -1.259), (-15, 27.173))),
+    (
+        "ankle",
+        lambda q: np.exp(2.1016 - 0.0843 * q) - np.exp(-7.9763 + 0.1949 * q) - 1.792,
+        ((30, -1.259), (-15, 27.173)),
+    ),
 ]
 
 

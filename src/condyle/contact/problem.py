@@ -34,7 +34,7 @@ from condyle.contact.memory import (
     TOUCHING,
 )  # fmt: skip
 from condyle.contact.mortar import MortarPair
-from condyle.contact.neighbours import Neighbours
+from condyle.contact.neighbours import FEW, Neighbours
 from condyle.contact.pair import RigidPair
 from condyle.contact.patch_pair import PatchPair
 from condyle.contact.rates import hold_velocities, settle, unit
@@ -60,7 +60,6 @@ if TYPE_CHECKING:
     from condyle.system.state import State
 
 DEEP = 0.01  # of the size of the model: an overlap at the start that is no accident (of penalties ten times as much)
-MANY = 48  # shapes of a group whose matrix is not eliminated in blocks any more
 SHALLOW = 1e-4  # of the size of the model: an overlap at the start that is worth a word
 # Of the size of the model: an overlap that a start in equilibrium leaves, and what counts as no motion in a step.
 ROUND_OFF = 1e-12
@@ -121,7 +120,11 @@ class ContactProblem:
         s, n, near = self.system.pattern, self.unknowns, self.neighbours if self._knows_couples else None
         keys = [s.rows().astype(np.int64) * n + s.indices]
         for k, pair in enumerate(self.pairs):
-            columns = pair.reserve(self._near_at) if isinstance(pair, FacetPair | MortarPair | CollisionPair) else pair.columns
+            columns = (
+                pair.reserve(self._near_at)
+                if isinstance(pair, FacetPair | MortarPair | CollisionPair)
+                else pair.columns
+            )
             if pair.width or not isinstance(pair, CollisionPair):
                 keys.append(_keys(self.with_multipliers(k, columns), n)[0])
             if isinstance(pair, CollisionPair):
@@ -344,8 +347,8 @@ class ContactProblem:
 
     @property
     def _is_pile(self) -> bool:
-        """Are there many rigid bodies in soft contact?"""
-        return any(isinstance(pair, CollisionPair) and pair.soft and len(pair.shapes) > MANY for pair in self.pairs)
+        """Are there many rigid bodies in soft contact? Elimination fills in as bodies meet their neighbours."""
+        return any(isinstance(pair, CollisionPair) and pair.soft and len(pair.shapes) > FEW for pair in self.pairs)
 
     @property
     def points(self) -> int:

@@ -16,7 +16,8 @@ from condyle.system.signatures import count, f1
 from condyle.system.tables import Schedule
 from condyle.system.touching.tables import COUPLED, Touching
 
-MOST = 60  # products
+MOST = 60  # vectors of a basis
+ROUNDS = 4  # in which what is left is solved for again
 PRECISE = 1e-9  # what is left of the residual
 ROOM = MOST + 3  # vectors
 
@@ -26,42 +27,55 @@ def solve_coupled(touch, schedule, motion, A, inverse, u):
     """u = F⁻¹ b → (F + T)⁻¹ b with the factors of F in A; 1 if that took few products, else 0.
 
     motion: numbers of u that are motion. Only these are iterated: what multipliers hold follows. Each is weighed by √F_ii, so
-    that the residual is measured by energies, whatever the units.
+    that residuals are measured by energies, whatever the units.
     """
     if touch.flags[COUPLED] == 0:
         return 1
-    V, H, turns = touch.meeting.basis[: MOST + 1], np.zeros((MOST + 1, MOST)), np.zeros((3, MOST + 1))
-    weight, product = touch.meeting.basis[MOST + 1], touch.meeting.basis[MOST + 2]
+    m, blocks, H, turns = touch.meeting, touch.flags[COUPLED], np.zeros((MOST + 1, MOST)), np.zeros((3, MOST + 1))
+    V, weight, product = m.basis[: MOST + 1], m.basis[MOST + 1], m.basis[MOST + 2]
     for k in range(schedule.pivot.size):
         for a in range(schedule.size):
-            weight[schedule.size * schedule.pivot[k] + a] = np.sqrt(abs(A[schedule.diagonal[k] + (schedule.size + 1) * a]))
+            at = schedule.diagonal[k] + (schedule.size + 1) * a
+            weight[schedule.size * schedule.pivot[k] + a] = np.sqrt(abs(A[at]))
+    found = np.zeros(motion)
     for i in range(motion):
         V[0, i] = weight[i] * u[i]
-    size, k = begin_basis(V, motion, turns), 0
-    while k < MOST and left_over(turns, k) > PRECISE * size:
+    size = 0.0
+    for turn in range(ROUNDS):
+        left, k = begin_basis(V, motion, turns), 0
+        size = left if turn == 0 else size
+        while k < MOST and left_over(turns, k) > PRECISE * size:
+            for i in range(motion):
+                V[k + 1, i] = V[k, i] / weight[i]
+            _answer(m, blocks, schedule, A, inverse, V[k + 1], product)
+            for i in range(motion):
+                V[k + 1, i] = V[k, i] + weight[i] * product[i]
+            if not extend_basis(V, motion, k, H, turns):
+                return 0
+            k += 1
+        done, more = left_over(turns, k) <= PRECISE * size, V[MOST]
+        combine_basis(V, motion, k, H, turns, more)
         for i in range(motion):
-            V[k + 1, i] = V[k, i] / weight[i]
-        _multiply(touch.meeting, touch.flags[COUPLED], V[k + 1], product)
-        solve_blocks(schedule, A, inverse, product)
+            found[i] += more[i] / weight[i]
+        if done and motion == u.size:
+            break
+        _answer(m, blocks, schedule, A, inverse, found, product)
+        if done:
+            break
         for i in range(motion):
-            V[k + 1, i] = V[k, i] + weight[i] * product[i]
-        if not extend_basis(V, motion, k, H, turns):
-            return 0
-        k += 1
-    if not left_over(turns, k) <= PRECISE * size:
+            V[0, i] = weight[i] * (u[i] - found[i] - product[i])
+    else:
         return 0
-    found = V[MOST]
-    combine_basis(V, motion, k, H, turns, found)
-    for i in range(motion):
-        found[i] /= weight[i]
-    if motion < u.size:
-        _multiply(touch.meeting, touch.flags[COUPLED], found, product)
-        solve_blocks(schedule, A, inverse, product)
-        for i in range(motion, u.size):
-            u[i] -= product[i]
-    for i in range(motion):
-        u[i] = found[i]
+    for i in range(u.size):
+        u[i] = found[i] if i < motion else u[i] - product[i]
     return 1
+
+
+@kernel
+def _answer(m, blocks, schedule, A, inverse, v, out):
+    """out = F⁻¹ T v."""
+    _multiply(m, blocks, v, out)
+    solve_blocks(schedule, A, inverse, out)
 
 
 @kernel

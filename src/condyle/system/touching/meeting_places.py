@@ -40,7 +40,9 @@ from condyle.system.touching.tables import (
     Touching,
 )
 
-SURELY = 1e-3  # of the size of two shapes: so much deeper than those that are kept may points be that `thin_out` leaves out
+SURELY = (
+    1e-3  # of the size of two shapes: so much deeper than those that are kept may points be that `thin_out` leaves out
+)
 OPEN_GAP = 1e3  # sizes of the pair: the gap of places without a point, as of `contact/shape_pair.py`
 FEW_PLACES = 4  # one place in so many is free: they run short
 NOTHING_NEW, ALL_NEW, MOVING_NEW = 0, 1, 2  # whose points get places: nobody's, everybody's, those of groups
@@ -252,7 +254,12 @@ def find_points(touch, which, whose):
 @kernel
 def _points_of_couple(touch, k, c, which, whose):
     """Points of a couple of pair k in a configuration; how many places got their first point."""
-    m, span, within, flat = touch.meeting, touch.meeting.span[k], touch.meeting.reach[k, WITHIN], touch.slid.shape[1] == 2
+    m, span, within, flat = (
+        touch.meeting,
+        touch.meeting.span[k],
+        touch.meeting.reach[k, WITHIN],
+        touch.slid.shape[1] == 2,
+    )
     K, i, j = span[EACH], m.couple[c, 0], m.couple[c, 1]
     if span[MOVES] and _far(m, i, j, within):
         return 0
