@@ -131,7 +131,11 @@ def damage(file, kind, name, path, value):
         else:
             _replace(f, name, value)
         if "model" in f and "multipliers" in f and kind == "dataset" and name in ("model", "multipliers"):
-            texts = [f[n].asstr()[()] for n in ("model", "multipliers") if f[n].dtype.kind == "O" and f[n].shape == ()]
+            texts = [
+                f[n].asstr(errors="replace")[()]
+                for n in ("model", "multipliers")
+                if f[n].dtype.kind == "O" and f[n].shape == ()
+            ]
             f.attrs["digest"] = digest(*texts)
 
 
