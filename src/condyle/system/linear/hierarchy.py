@@ -153,7 +153,8 @@ def _inverse(A: NDArray[np.float64]) -> NDArray[np.float64]:
         if np.linalg.norm(inverse) * np.linalg.norm(A) < 1.0 / SINGULAR:
             return inverse
     left, sizes, right = np.linalg.svd(A)
-    return (right.T / np.maximum(sizes, SINGULAR * sizes[0])) @ left.T
+    inverse: NDArray[np.float64] = (right.T / np.maximum(sizes, SINGULAR * sizes[0])) @ left.T
+    return inverse
 
 
 def _full(A: Blocks) -> NDArray[np.float64]:
