@@ -129,14 +129,16 @@ def _switch_at(p, presses, s, deepest, speed, k, b):
 
 
 @kernel
-def end_press(p, gap, before, taken, h, k, b, speed, deepest):
-    """σ ≤ 0 at the end of a step and ∂σ/∂g1, as `contact/soft.py:end_press`."""
+def end_press(p, gap, rate, taken, h, k, b, speed, deepest):
+    """σ ≤ 0 at the end of a step and ∂σ/∂g1, as `contact/soft.py:end_press`.
+
+    rate: ṡ [m/s]; h [s]: the step of which it is the mean, ∞ where it is known, 0 in statics.
+    """
     _, press, slope = elastic(p, -gap, deepest, k)
     if taken > OPEN and p[LINEAR] > 0.0:
         slope = k
     if h > 0.0:
         _, c, by = damped(p, -gap, speed, k, b)
-        rate = -(gap - before) / h
         grown, by_rate = _of_rate(p, rate)
         press, slope = press + c * grown * rate, slope + by * grown * rate + c * (grown + by_rate * rate) / h
     if p[PULLS] == 0.0:

@@ -24,7 +24,7 @@ from condyle.system.touching.curves import (
 )
 from condyle.system.touching.meeting import meeting_rates, push_meeting
 from condyle.system.touching.meeting_places import keep_features
-from condyle.system.touching.points import begin_touching, gaps_at, is_of_shapes
+from condyle.system.touching.points import begin_touching, gaps_at, is_of_shapes, point_rate
 from condyle.system.touching.tables import (
     DEPTH_AT,
     F_END,
@@ -52,21 +52,10 @@ ROLLS = 0.25  # of the largest velocity times the square of the turn of a step [
 @kernel
 def place_rate(touch, i, x, v, at, out):
     """ξ̇ of point i, of shapes rates along n, e₁, e₂ in the configuration `at`."""
-    d = x.shape[1]
     if is_of_shapes(touch, touch.pair[i]):
         meeting_rates(touch, i, at, v, out, touch.answer.spare[0])
         return
-    first, last = touch.row_start[i], touch.row_start[i + 1] - d
-    for j in range(d):
-        out[j] = 0.0
-    for a in range(d):
-        arm = rate = 0.0
-        for k in range(first, last):
-            arm += touch.weight[k] * x[touch.row[k], a]
-            rate += touch.weight[k] * v[touch.row[k], a]
-        for j in range(d):
-            row = touch.row[last + j]
-            out[j] += rate * x[row, a] + arm * v[row, a]
+    point_rate(touch, i, x, v, out)
 
 
 @kernel(inline="always")
