@@ -137,10 +137,10 @@ class ContactProblem:
             self.couplings = no_couplings()
         self._solver: LinearSolver | None = None
         self.__dict__.pop("blocks", None)
-        self.touching = self._table(own)
+        self.touching = self.table()
         self.stepping: ContactStep | None = None  # that kernels were told of last
 
-    def _table(self, own: NDArray[np.int64]) -> Touching | None:
+    def table(self) -> Touching | None:
         """All points as kernels take them, None where a surface deforms or a law or surface is not compiled."""
         rigid = [pair for pair in self.pairs if isinstance(pair, RIGID)]
         if self._not_compiled:
@@ -156,7 +156,8 @@ class ContactProblem:
 
         return touching_table(
             rigid, list(map(self.strikes, rigid)), list(map(self.presses_still, rigid)), s.rows, np.arange(n),
-            lambda i, j: np.searchsorted(self.keys, i * n + j), own, 0, s.size, 0.0, None, self.neighbours, entries,
+            lambda i, j: np.searchsorted(self.keys, i * n + j), np.arange(s.unknowns, n), 0, s.size, 0.0, None,
+            self.neighbours, entries,
         )  # fmt: skip
 
     @cached_property

@@ -13,7 +13,8 @@ from condyle.laws.columns import empty_table
 from condyle.laws.kernel import kernel, separate
 from condyle.system.linear.sharing import REGULARISATION, regularise
 from condyle.system.signatures import count, f1, f2, flag, number
-from condyle.system.touching.points import keep_iterate
+from condyle.system.touching.conditions import END
+from condyle.system.touching.points import add_touching, keep_iterate
 from condyle.system.touching.steps import (
     closes_anew,
     end_touching,
@@ -22,7 +23,7 @@ from condyle.system.touching.steps import (
     stored_in_touching,
     turns_round,
 )
-from condyle.system.touching.tables import Touching
+from condyle.system.touching.tables import FULL, LEFT, Touching
 
 MOST_TURNED = 1.0  # [rad] that contact may turn a body within a step, as of `newton.py`
 _TOUCHING, _MOTION = numba_type(Touching), numba_type(Motion)
@@ -60,6 +61,24 @@ def go_on_with_contacts(touch, factorised, A):
 def stored_in_contacts(touch, x, memory):
     """What soft laws have stored [J]."""
     return stored_in_touching(touch, x, memory)
+
+
+@kernel
+def press(touch, rows, x0, x, v, h, memory, out):
+    """Add soft contacts to the residual of rows at places and velocities within a step of h [s] from x0.
+
+    memory: as the step began; out: as for `add_touching`. Their share alone is in `touch.forces[0]`.
+    """
+    none = out[6][:0]
+    add_touching(touch, rows, x0, x, x, v, h, END, 1.0, 0.0, False, memory, none, none, none, out, none)
+
+
+@separate(count(_TOUCHING, f1, f1))
+def keep_soft(touch, before, after):
+    """What soft contacts remember after a step, where forces were last taken at its end; returns how it ended."""
+    if touch.flags[FULL] or touch.flags[LEFT]:
+        return TOUCHED
+    return CONVERGED if end_touching(touch, before, after, after, True) else TOUCHED
 
 
 @separate(count(_TOUCHING, _MOTION, f2))

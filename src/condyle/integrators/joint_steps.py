@@ -11,18 +11,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from condyle.integrators import account
-from condyle.integrators.compiled import NONE_KEPT, angles_of
+from condyle.integrators.compiled import FAILURES, NONE_KEPT, angles_of
+from condyle.integrators.compiled_contacts import CompiledContacts
+from condyle.integrators.contact_steps import no_contacts
+from condyle.integrators.convergence import CONVERGED, SURVEY, TOUCHED
 from condyle.integrators.joint_kernels import TreeProblem, TreeWork, run_tree_steps
 from condyle.integrators.newton import StepInfo
 from condyle.system.joint_tree import closing_room, tree_room
 from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
 from condyle.system.state import Batch, State
+
+if TYPE_CHECKING:
+    from condyle.contact.problem import ContactProblem
 
 Array = NDArray[np.float64]
 ACCELERATION = "acceleration"  # in a state's memory
@@ -41,8 +48,12 @@ class JointSteps:
         self.problem = TreeProblem(
             tree, tree_room(tree), system.closing, whole, system.mass, system.gravity_force, system.translation,
             angles_of(system), np.array([acts]), np.ascontiguousarray(coefficients), np.ascontiguousarray(weights),
-            np.array([system.size]), np.array([self.sweeps]),
+            np.array([system.size]), np.array([self.sweeps]), no_contacts(),
         )  # fmt: skip
+        self.touch: CompiledContacts | None = None
+        if system.contact is not None:
+            self._take_contacts(system.contact)
+        self.failure = 0  # how the last row of steps ended, as of `convergence.py`
         coordinates = {1: 1, 3: 4, 6: 7}
         q = np.zeros((stages + 2, sum(coordinates[int(k)] for k in tree.kind)))
         u = np.zeros((stages + 2, int(tree.kind.sum())))
@@ -53,8 +64,19 @@ class JointSteps:
             np.zeros((2, d)),
             np.zeros(len(system.multipliers)),
             np.zeros(system.turn_count),
+            np.zeros((2, 0 if self.touch is None else self.touch.size)),
             closing_room(system),
         )
+
+    def _take_contacts(self, contact: ContactProblem) -> None:
+        """Contacts as they are laid out now."""
+        self.touch = CompiledContacts.without_matrix(contact)
+        self.problem = self.problem._replace(touch=self.touch.table)
+
+    @property
+    def why_in_python(self) -> str:
+        """Why Python has to take a step that failed; empty if it could do no better."""
+        return FAILURES[self.failure] if self.failure in (TOUCHED, SURVEY) else ""
 
     def step(self, state: State, h: float) -> tuple[State, StepInfo] | None:
         """One step of length h [s]; None if it fails."""
@@ -74,30 +96,42 @@ class JointSteps:
         wanted = np.zeros(count, dtype=bool) if every == NONE_KEPT else steps % every == 0
         room = int(np.count_nonzero(wanted)) + 1
         x, v, turns = state.x.copy(), state.v.copy(), state.turns.copy()
-        shapes = (x.shape, x.shape, x.shape, (len(s.multipliers),), turns.shape)
+        if self.touch is not None and self.touch.gather(state, sizes[:1]):
+            self._take_contacts(self.touch.problem)
+        touch = self.touch
+        if touch is not None:
+            touch.begin(state, s, self.work.touch[0], np.zeros(0))
+        shapes = (x.shape, x.shape, x.shape, (len(s.multipliers),), turns.shape, self.work.touch[0].shape)
         frames = tuple(np.zeros((room, *shape)) for shape in shapes)
         scalars, linear, angular = np.zeros((count, account.SCALARS)), np.zeros((count, s.d)), np.zeros((count, 3))
         functions, gravity = self._tables(at[:-1], sizes)
         begun = work
         run = s.call(run_tree_steps) if every == NONE_KEPT else run_tree_steps  # nobody should keep a large record
-        done, kept, work = run(
+        self.failure, done, kept, work = run(
             self.problem, sizes, functions, gravity, x, v, turns, work, first, every, scalars, linear, angular, frames,
             s.scratch, self.work,
         )  # fmt: skip
-        failed = done < count
+        if self.failure == SURVEY and done:
+            self.failure = CONVERGED  # the rest goes on with other neighbours
+        failed = self.failure != CONVERGED
         if s.redundant:
             self._share_reactions(frames, kept, at)
-        others = {name: array for name, array in state.memory.items() if name != ACCELERATION}
+        own = {} if touch is None else touch.memory(self.work.touch[0].copy())
+        others = {name: array for name, array in state.memory.items() if name != ACCELERATION and name not in own}
+        others |= {} if touch is None else touch.quiet
         reached = state
-        if not failed:
-            memory = others | {ACCELERATION: frames[2][kept - 1].copy()}
+        if done == count:
+            memory = others | own | {ACCELERATION: frames[2][kept - 1].copy()}
             reached = State(float(at[-1]), x, v, frames[3][kept - 1].copy(), memory, turns)
         elif done:  # the state before the step that failed is wanted in full: once more, up to there
-            return replace(self.run(state, times[:done], first, every, begun), failed=True)
+            return replace(self.run(state, times[:done], first, every, begun), failed=failed)
         chosen = wanted[:done]
         count_of = int(np.count_nonzero(chosen))
         names = ("x", "v", f"memory/{ACCELERATION}", "multipliers", "turns")
-        frames_of = {name: frame[:count_of] for name, frame in zip(names, frames, strict=True)}
+        frames_of = {name: frame[:count_of] for name, frame in zip(names, frames[:5], strict=True)}
+        if touch is not None:
+            kept_of = touch.memory(frames[5])
+            frames_of |= {f"memory/{name}": array[:count_of] for name, array in kept_of.items()}
         frames_of |= {f"memory/{name}": np.broadcast_to(a, (count_of, *np.shape(a))) for name, a in others.items()}
         return Batch(
             reached, scalars[:done], linear[:done], angular[:done], at[1 : done + 1], sizes[:done], steps[:done][chosen],

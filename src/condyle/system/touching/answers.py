@@ -74,8 +74,9 @@ def _respond(touch, i, p, gap, before, h, where, damping, memory, multipliers, t
     if p[SOFT] > 0.0:
         slip = memory[start[SLIP_AT] + d * i : start[SLIP_AT] + d * i + d]
         recent = memory[start[RECENT_AT] + 2 * i : start[RECENT_AT] + 2 * i + 2]
+        rate = _depth_rate(touch, i, gap, before, h)
         return soft(
-            a, p, gap, before, _depth_rate(touch, i, gap, before, h), taken, where, h, touch.stiffness[i], touch.damping[i], touch.past[i], recent, slip,
+            a, p, gap, before, rate, taken, where, h, touch.stiffness[i], touch.damping[i], touch.past[i], recent, slip,
             touch.speed[i], damping, touch.recent[i],
         )  # fmt: skip
     held = gap + touch.allowed[i]

@@ -137,7 +137,8 @@ def add_touching(
     """Add the contacts to residuals, their scales and (if tangent) the matrix B of an iterate.
 
     where: END, CONSERVING, or MEAN for soft laws between bodies with inertia, whose forces then count with `weight`. v:
-    velocities at x1 that rates of soft laws belong to, or no rows where rates are those of the step. memory: as the step began; out: q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A of the system.
+    velocities at x1 that rates of soft laws belong to, or no rows where rates are those of the step. memory: as the step
+    began; out: q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A of the system.
     A and B are the same, or B has a pattern of its own, and what turns with a body goes into A.
     """
     q, q_scale, q_noise, r, r_scale, r_noise, held, held_scale, A = out
