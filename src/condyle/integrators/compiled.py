@@ -197,6 +197,7 @@ class CompiledSteps:
             found = self.touch.problem.blocks
             blocks = None if found is None else found[0]
         assert blocks is not None  # else `why_not` says so
+        self.blocks = blocks
         rows = blocks.rows._replace(pace=system.rows.pace)
         whole = whole_system(system, rows, blocks.mass, system.own_columns(blocks.laws))
         tolerance, share = method.tolerance, newton_strategy(method.newton).share

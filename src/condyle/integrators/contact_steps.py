@@ -15,7 +15,9 @@ from condyle.system.linear.sharing import REGULARISATION, regularise
 from condyle.system.signatures import count, f1, f2, flag, number
 from condyle.system.touching.conditions import END
 from condyle.system.touching.points import add_touching, keep_iterate
+from condyle.system.touching.sharing import share_held
 from condyle.system.touching.steps import (
+    ROLLS,
     closes_anew,
     end_touching,
     slides_to_rest,
@@ -87,10 +89,25 @@ def meet_anew(touch, now, turns):
     return 1 if closes_anew(touch, now.touch) or furthest(turns) > MOST_TURNED else 0
 
 
+@separate(count(_TOUCHING, _MOTION))
+def closes_in_contact(touch, now):
+    """Is the step one for Python, because points have closed or left their surface?"""
+    return 1 if touch.flags[LEFT] or closes_anew(touch, now.touch) else 0
+
+
+@separate(count(_TOUCHING, f1, _MOTION, _MOTION, number))
+def end_at_rest(touch, translation, now, after, h):
+    """The end of a step that is balanced at its end, where nothing that sticks moves; returns how it ended."""
+    if slides_to_rest(touch, translation, now.x, after.x, after.v, h, 0.0):
+        return TOUCHED
+    share_held(touch, after.x, after.multipliers)
+    return CONVERGED if end_touching(touch, now.touch, after.touch, after.multipliers, True) else TOUCHED
+
+
 @separate(count(_TOUCHING, f1, _MOTION, _MOTION, number))
 def end_contacts(touch, translation, now, after, h):
     """The end of a step with mean velocities; returns how it ended."""
-    if slides_to_rest(touch, translation, now.x, after.x, after.v, h):
+    if slides_to_rest(touch, translation, now.x, after.x, after.v, h, ROLLS):
         return TOUCHED
     return CONVERGED if end_touching(touch, now.touch, after.touch, after.multipliers, False) else TOUCHED
 

@@ -21,7 +21,8 @@ RADIUS, REPORTED, ALONG, SURFACE, LIMIT = range(21, 26)
 # q − 1 of a dashpot by |ṡ|^(q − 1) ṡ.
 CHOSEN, CHI, CHI_EXPONENT, SWITCHED, SWITCH_AT, STEEPNESS, MAGNITUDE, ENTRIES, UNLOADS, GROWS = range(26, 36)
 STILL = 36  # does it press a quasi-static body, so that its forces are those of balance and nothing strikes?
-PAIR = 37  # then a table: depths, force and area of the way in, force and area of the way out
+ELASTIC = 37  # do bodies that deform take part?
+PAIR = 38  # then a table: depths, force and area of the way in, force and area of the way out
 NO_FRICTION, RETURNED, REGULARISED, LUGRE = range(4)
 SAME = 1e-6  # as of `contact/laws/law.py`
 OPEN, STICK, SLIP = 0, 1, 2

@@ -142,11 +142,12 @@ def _way_of(row, x0, x1):
 
 
 @kernel
-def slides_to_rest(touch, translation, x0, x, v, h):
+def slides_to_rest(touch, translation, x0, x, v, h, rolls):
     """Is there a point that sticks, by multipliers, and still moves? (x0: where the step began)
 
-    A body that rolls is not meant. The place where it touches changes, so that a step without slip ends with a slip of second
-    order: some percent of φ² of the largest velocity, φ being the turn of the step.
+    rolls: `ROLLS`, with which a body that rolls is not meant, or 0 for methods whose steps end without slip. The place where it
+    touches changes, so that a step without slip ends with a slip of second order: some percent of φ² of the largest velocity,
+    φ being the turn of the step.
     """
     sticks = False
     for i in range(touch.pair.size):
@@ -161,7 +162,7 @@ def slides_to_rest(touch, translation, x0, x, v, h):
     for i in range(touch.pair.size):
         if touch.pairs[touch.pair[i], SOFT] == 0.0 and touch.status[i] == STICK:
             _, along = slip_rate(touch, i, x, v, LATER, touch.found[NORMAL, i], touch.answer.place)
-            if along > max(max(SLOW, ROLLS * turned_at(touch, i, x0, x) ** 2) * fastest, NO_WAY * touch.size / h):
+            if along > max(max(SLOW, rolls * turned_at(touch, i, x0, x) ** 2) * fastest, NO_WAY * touch.size / h):
                 return True
     return False
 
