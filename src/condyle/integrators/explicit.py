@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import AssemblyError, InputError
+from condyle.integrators.explicit_steps import ExplicitSteps
 from condyle.integrators.joint_kernels import MOST_SWEEPS, stands_still
 from condyle.integrators.joint_steps import JointSteps
 from condyle.integrators.newton import StepFailed, StepInfo, refuse_inverted
@@ -163,11 +164,22 @@ class RungeKutta(ExplicitMethod, metaclass=Declared):
         if why:
             raise InputError(f"{self.label}(coordinates='joints'): {why}; take coordinates='auto' or 'rows'")
 
-    def compiled(self, system: RunningSystem, *, in_rows: bool = False) -> JointSteps | None:
-        """Steps in joint coordinates; None where they are taken in row form."""
-        if (in_rows and type(self).step is not RungeKutta.step) or self.coordinates == "rows":
+    def compiled(self, system: RunningSystem, *, in_rows: bool = False) -> ExplicitSteps | None:
+        """Compiled steps, in joint coordinates or in rows; None where they are taken in Python.
+
+        in_rows: only if many may be taken at once.
+        """
+        if in_rows and type(self).step is not RungeKutta.step:
             return None
-        if not self._in_joints(system):
+        joints = self._joints(system)
+        if joints is not None:
+            return joints
+        rows = self._in_rows(system)
+        return None if rows is None or (in_rows and not rows.many) else rows
+
+    def _joints(self, system: RunningSystem) -> JointSteps | None:
+        """Steps in joint coordinates; None where they are taken in row form."""
+        if self.coordinates == "rows" or not self._in_joints(system):
             return None
         made, key = system.compiled, ("joints", self.label, self.order)
         if made.get("key") != key:
@@ -183,7 +195,7 @@ class RungeKutta(ExplicitMethod, metaclass=Declared):
 
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s], in compiled code where that is possible."""
-        joints = self.compiled(system)
+        joints = self._joints(system)
         why = ""
         if joints is not None:
             in_joints = joints.step(state, h)
@@ -195,8 +207,8 @@ class RungeKutta(ExplicitMethod, metaclass=Declared):
         rows = self._in_rows(system)
         if rows is not None:
             in_rows = rows.step(state, h)
-            if in_rows is not None and _is_sound(system, in_rows.x):
-                return in_rows, StepInfo(iterations=0)
+            if in_rows is not None and _is_sound(system, in_rows[0].x):
+                return in_rows
             why = why or rows.why_in_python  # Python finds out what has gone wrong
         run = self._begin(system, state, h)
         after, info = self._step_in_python(run, state, h)

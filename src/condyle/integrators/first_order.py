@@ -54,7 +54,7 @@ from condyle.laws.kernel import kernel
 from condyle.system.assembly import NO_MAP
 from condyle.system.assembly.compliant import assemble_compliant
 from condyle.system.assembly.geometric import add_geometric_stiffness, geometric_rate
-from condyle.system.assembly.inverted import first_inverted
+from condyle.system.assembly.inverted import first_inverted, is_near
 from condyle.system.assembly.maps import move, normalise_directors, row_of, set_row
 from condyle.system.assembly.places import family, find_states, find_turns, keep, set_pace
 from condyle.system.assembly.row_form import constraint_rates
@@ -65,7 +65,6 @@ IMPLICIT, EXPLICIT, UNBIASED = 0, 1, 2
 COMPLIANT, BAUMGARTE, AUGMENTED = 0, 1, 2  # ways to hold constraints
 PACE = 0.2  # of 1/h: the rate of Baumgarte's stabilisation where none is given
 STIFF = 10.0  # times effective mass/h²: the penalty of the augmented Lagrangian where none is given
-FARTHEST = 1e6  # sizes of the model: a row beyond has left it
 
 
 @table
@@ -212,7 +211,7 @@ def move_rows(whole, step, x0, x):
 @kernel
 def _rows_end(whole, x0, x):
     """Clean rows x that a step has moved from x0; returns how it ended."""
-    if not _is_near(whole.rows, x):
+    if not is_near(whole.rows, x):
         return NOT_FINITE
     normalise_directors(whole.rows, x)
     if first_inverted(family(whole.laws, whole.spans, 0), x0, x) >= 0:
@@ -318,16 +317,6 @@ def _prepare(problem, tables, s, targets, now, after, w):
             vx, vy, vz = row_of(now.v, row)
             ax, ay, az = row_of(acceleration, row)
             set_row(acceleration, row, ax + wy * vz - wz * vy, ay + wz * vx - wx * vz, az + wx * vy - wy * vx)
-
-
-@kernel
-def _is_near(rows, x):
-    """Are all rows finite, and not far out of the model?"""
-    for i in range(x.shape[0]):
-        for a in range(x.shape[1]):
-            if not abs(x[i, a]) <= FARTHEST * rows.size[i]:
-                return False
-    return True
 
 
 @kernel

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from condyle.integrators.account import ERROR, GRAVITY, KINETIC, LEVEL, STORED, TOTAL, WORK
-from condyle.integrators.contact_steps import are_there, begin_contacts, keep_soft, press, stored_in_contacts
+from condyle.integrators.account import ERROR
+from condyle.integrators.contact_steps import are_there, begin_contacts, keep_soft, press
 from condyle.integrators.convergence import CONVERGED, NOT_CONVERGED, OVERFLOWN, SURVEY, TOUCHED
-from condyle.integrators.step_work import work_of_forces
+from condyle.integrators.explicit_kernels import record_state, work_over_step
 from condyle.laws.columns import Flags, Integers2, Numbers, Numbers2, Numbers3, table
 from condyle.laws.kernel import kernel
 from condyle.system.assembly import NO_MAP, assemble_compiled
@@ -21,8 +21,6 @@ from condyle.system.assembly.closing import (
     solve_closing,
     take_back,
 )
-from condyle.system.assembly.energies import stored_energy
-from condyle.system.assembly.inertia import momenta
 from condyle.system.assembly.joint_tree import Tree, TreeRoom, place_tree, start_tree
 from condyle.system.assembly.maps import normalise_directors
 from condyle.system.assembly.places import family, find_turns, keep
@@ -76,9 +74,10 @@ def run_tree_steps(problem, sizes, functions, gravity, x, v, turns, work, first,
                    out, w):  # fmt: skip
     """Steps until the tables end or one fails; x, v, turns and what contacts remember, `w.touch[0]`, become those reached.
 
-    functions (steps, stages + 2, nf), gravity (steps, stages + 2): functions of time and the factor of gravity at all stages,
-    in the middle and at the end of each step; frames: x, v, accelerations, multipliers, turns and what contacts remember of
-    every `every`-th step, and after them of the last. Returns how it ended, steps done, frames kept and the work so far [J].
+    functions (steps, stages + 3, nf), gravity (steps, stages + 3): functions of time and the factor of gravity at all stages,
+    in the middle, at the end and at the start of each step; frames: x, v, accelerations, multipliers, turns and what contacts
+    remember of every `every`-th step, and after them of the last. Returns how it ended, steps done, frames kept and the work so
+    far [J].
     """
     kept, stages, touch, before, after = 0, problem.weights.size, problem.touch, w.touch[0], w.touch[1]
     for s in range(sizes.size):
@@ -98,14 +97,16 @@ def run_tree_steps(problem, sizes, functions, gravity, x, v, turns, work, first,
             if keep_soft(touch, before, after) != CONVERGED:
                 return TOUCHED, s, kept, work
             keep(after, before)
-        work += _work(problem, h, functions[s], gravity, s, x, x1, out, w)
+        work += work_over_step(
+            problem, h, functions[s], gravity[s], (x, x1, w.rows[MIDDLE], w.rows[STEP], w.rows[RATE]), out
+        )
         if problem.angles.shape[0]:
             laws = problem.whole.laws
             find_turns(laws, problem.angles[:, 0], problem.angles[:, 2], x1, turns, w.turns)
             keep(w.turns, turns)
         keep(x1, x)
         keep(v1, v)
-        if not _record(problem, gravity[s, stages + 1], x, v, work, scalars[s], linear[s], angular[s], before):
+        if not record_state(problem, gravity[s, stages + 1], x, v, work, scalars[s], linear[s], angular[s], before):
             return OVERFLOWN, s, kept, work
         if (first + s) % every == 0 or s + 1 == sizes.size:
             done, scalars[s, ERROR] = _keep_frame(problem, functions[s], gravity[s], x, v, turns, frames, kept, out, w)
@@ -318,44 +319,6 @@ def _step(problem, h, functions, gravity, x, v, turns, out, w):
     place_tree(problem.tree, x, q, u, problem.room, w.rows[X], w.rows[V], w.q[2])
     normalise_directors(problem.whole.rows, w.rows[X])
     return True, gap
-
-
-@kernel
-def _work(problem, h, functions, gravity, s, x0, x1, out, w):
-    """Work [J] of loads and dampers over a step, of second order as of all methods that take forces elsewhere."""
-    stages = problem.weights.size
-    if not problem.acts[0] and gravity[s, 0] == gravity[s, stages + 1] and gravity[s, 0] == gravity[s, stages]:
-        return 0.0
-    middle, step, rate = w.rows[MIDDLE], w.rows[STEP], w.rows[RATE]
-    for i in range(x0.shape[0]):
-        for a in range(x0.shape[1]):
-            middle[i, a] = 0.5 * (x0[i, a] + x1[i, a])
-            step[i, a] = x1[i, a] - x0[i, a]
-            rate[i, a] = step[i, a] / h
-    return work_of_forces(
-        problem.whole, problem.mass, problem.weight, h, (x0, x1, middle, step, rate), functions[stages],
-        (gravity[s, 0], gravity[s, stages], gravity[s, stages + 1]), (out[0], out[1], out[8]),
-    )  # fmt: skip
-
-
-@kernel
-def _record(problem, gravity, x, v, work, scalars, linear, angular, remembered):
-    """Energies and momenta after a step, with what contacts remember of it; False if they are not finite."""
-    whole, weight = problem.whole, problem.weight
-    energies = family(whole.laws, whole.spans, 0)
-    potential = level = 0.0
-    for i in range(x.shape[0]):
-        for a in range(x.shape[1]):
-            height = weight[i, a] * x[i, a]
-            potential -= gravity * height
-            level += abs(height)
-    kinetic = momenta(problem.mass, problem.translation, x, v, linear, angular)
-    stored = stored_energy(energies, x) if energies.law.size else 0.0
-    if are_there(problem.touch):
-        stored += stored_in_contacts(problem.touch, x, remembered)
-    scalars[KINETIC], scalars[STORED], scalars[GRAVITY], scalars[WORK] = kinetic, stored, potential, work
-    scalars[TOTAL], scalars[LEVEL] = kinetic + stored + potential, level
-    return np.isfinite(scalars[TOTAL])
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""A Runge–Kutta step on the accelerations of the constrained system in row form as a kernel, for models of a few bodies."""
+"""Runge–Kutta steps on the accelerations of the constrained system in row form as kernels, for models of a few bodies."""
 
 # Kernels are compiled for the types they are called with.
 # mypy: disallow-untyped-defs=False
@@ -7,12 +7,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from condyle.integrators.account import ERROR
 from condyle.integrators.contact_steps import are_there, begin_contacts, keep_soft, press
-from condyle.integrators.convergence import CONVERGED, NOT_CONVERGED, SURVEY
+from condyle.integrators.convergence import CONVERGED, NOT_CONVERGED, OVERFLOWN, SURVEY
+from condyle.integrators.explicit_kernels import record_state, work_over_step
 from condyle.integrators.joint_kernels import MOST_SWEEPS, stands_still
 from condyle.laws.columns import Flags, Integers, Numbers, Numbers2, Numbers3, Numbers4, table
 from condyle.laws.kernel import kernel
-from condyle.system.assembly.places import keep
+from condyle.system.assembly.constraints import constraint_values
+from condyle.system.assembly.inverted import first_inverted, is_near
+from condyle.system.assembly.places import family, keep
 from condyle.system.assembly.row_form import (
     close_positions,
     constraint_rates,
@@ -20,7 +24,8 @@ from condyle.system.assembly.row_form import (
     row_accelerations,
     solve_saddle,
 )
-from condyle.system.touching.tables import FULL, STALE
+from condyle.system.tables import MassTable, WholeSystem
+from condyle.system.touching.tables import FULL, STALE, Touching
 
 
 @table
@@ -34,15 +39,86 @@ class Tableau(NamedTuple):
 
 @table
 class Courses(NamedTuple):
-    """What is known beforehand at all stages of a step, then at its end, then at its start: s + 2 instants."""
+    """What is known beforehand at all stages of a step, in its middle, at its end and at its start: s + 3 instants."""
 
-    applied: Numbers3  # (s + 2, n, d) forces on rows [N]
-    functions: Numbers3  # (s + 2, 2, nf) functions of time, each twice
-    rates: (
-        Numbers3  # (s + 2, 3, nf) functions of time, their first and second derivatives, where a constraint follows one
-    )
+    applied: Numbers3  # (s + 3, n, d) forces on rows [N]
+    functions: Numbers3  # (s + 3, 2, nf) functions of time, each twice
+    rates: Numbers3  # (s + 3, 3, nf) the same and their first and second derivatives, where a constraint follows one
     prescribed: Integers  # rows that move as prescribed
-    driven: Numbers4  # (3, s + 2, n, d) their places, velocities and accelerations
+    driven: Numbers4  # (3, s + 3, n, d) their places, velocities and accelerations
+
+
+@table
+class RowSystem(NamedTuple):
+    """A system whose energies, momenta and work are put down by the kernel: nothing follows a function of time but forces."""
+
+    whole: WholeSystem
+    mass: MassTable
+    weight: Numbers2  # (n, d) gravity of rows [N]
+    translation: Numbers  # (n,)
+    acts: Flags  # (1,) does anything act but gravity?
+    weights: Numbers  # of the method (stages,)
+    own: Integers  # multipliers of the row form that the system has, too
+    touch: Touching  # contacts, all of them soft; its columns are empty where there are none
+
+
+@table
+class RowWork(NamedTuple):
+    """Arrays that a step works on."""
+
+    rows: Numbers3  # (6, n, d): x, v and accelerations at its end; the middle, how rows move and how fast
+    mu: Numbers  # multipliers of the row form
+    values: Numbers  # (m,) of constraints
+    touch: Numbers2  # (2, numbers) what contacts remember as a step begins, and after it
+
+
+@kernel(nogil=True)
+def run_row_steps(problem, system, tableau, courses, sizes, functions, gravity, x, v, work, first, every, scalars, linear,
+                  angular, frames, out, w):  # fmt: skip
+    """As `joint_kernels.run_tree_steps`, in rows; `courses` is room."""
+    kept, stages, before, after = 0, problem.weights.size, w.touch[0], w.touch[1]
+    x1, v1, a1 = w.rows[0], w.rows[1], w.rows[2]
+    whole, touch = problem.whole, problem.touch
+    links, constraints = family(whole.laws, whole.spans, 2), family(whole.laws, whole.spans, 3)
+    for s in range(sizes.size):
+        _at_instants(problem, functions[s], gravity[s], courses)
+        status = step_in_rows(system, tableau, touch, courses, x, v, sizes[s], before, out, x1, v1, a1, w.mu, after)
+        if status != CONVERGED:
+            return status, s, kept, work
+        if not is_near(whole.rows, x1) or first_inverted(family(whole.laws, whole.spans, 0), x, x1) >= 0:
+            return NOT_CONVERGED, s, kept, work
+        work += work_over_step(
+            problem, sizes[s], functions[s], gravity[s], (x, x1, w.rows[3], w.rows[4], w.rows[5]), out
+        )
+        keep(x1, x)
+        keep(v1, v)
+        keep(after, before)
+        if not record_state(problem, gravity[s, stages + 1], x, v, work, scalars[s], linear[s], angular[s], before):
+            return OVERFLOWN, s, kept, work
+        constraint_values(links, constraints, x, functions[s, stages + 1], w.values)
+        for value in w.values:
+            scalars[s, ERROR] = max(scalars[s, ERROR], abs(value))
+        if (first + s) % every == 0 or s + 1 == sizes.size:
+            places, velocities, accelerations, multipliers, _, remembered = frames
+            keep(x, places[kept])
+            keep(v, velocities[kept])
+            keep(a1, accelerations[kept])
+            keep(before, remembered[kept])
+            for k in range(problem.own.size):
+                multipliers[kept, k] = w.mu[problem.own[k]]
+            kept += 1
+    return CONVERGED, sizes.size, kept, work
+
+
+@kernel
+def _at_instants(problem, functions, gravity, courses):
+    """Forces and functions of time at all instants of a step."""
+    for k in range(gravity.size):
+        for i in range(problem.weight.shape[0]):
+            for a in range(problem.weight.shape[1]):
+                courses.applied[k, i, a] = gravity[k] * problem.weight[i, a]
+        for f in range(functions.shape[1]):
+            courses.functions[k, 0, f] = courses.functions[k, 1, f] = functions[k, f]
 
 
 @kernel
@@ -63,7 +139,7 @@ def step_in_rows(system, tableau, touch, courses, x0, v0, h, before, out, x1, v1
     if tableau.sweeps[0]:
         keep(x0, x1)
         keep(v0, v1)
-        if not _accelerate(system, touch, courses, stages + 1, step, x1, v1, found[0], mu, out):
+        if not _accelerate(system, touch, courses, stages + 2, step, x1, v1, found[0], mu, out):
             return NOT_CONVERGED
         for k in range(stages):
             keep(v0, speeds[k])
@@ -90,10 +166,10 @@ def step_in_rows(system, tableau, touch, courses, x0, v0, h, before, out, x1, v1
         before_change = change
     _combine(h, tableau.weights, x0, speeds, x1)
     _combine(h, tableau.weights, v0, found, v1)
-    _prescribe(courses, stages, x1, v1)
-    if mu.size and not _close(system, courses, stages, x1, v1, mu, out):
+    _prescribe(courses, stages + 1, x1, v1)
+    if mu.size and not _close(system, courses, stages + 1, x1, v1, mu, out):
         return NOT_CONVERGED
-    if not _accelerate(system, touch, courses, stages, step, x1, v1, a1, mu, out):
+    if not _accelerate(system, touch, courses, stages + 1, step, x1, v1, a1, mu, out):
         return NOT_CONVERGED
     return keep_soft(touch, before, after) if are_there(touch) else CONVERGED
 
