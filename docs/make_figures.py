@@ -167,7 +167,7 @@ def restitution() -> Figure:
         cd.Flores,
         cd.ZhangSharf,
     ]
-    figure = Figure(figsize=(9.0, 3.8), layout="constrained")
+    figure = Figure(figsize=(10.6, 3.8), layout="constrained")
     left, right = figure.subplots(1, 2, sharey=True)
     asked = np.linspace(0.1, 1.0, 10)
     for kind, marker in zip(family, "osd^v<>", strict=True):
@@ -176,25 +176,28 @@ def restitution() -> Figure:
     left.plot((0.0, 1.0), (0.0, 1.0), ":", color="0.5", label="as asked")
     left.set(xlabel="coefficient that is asked for", ylabel="speed after over speed before", ylim=(0.0, 1.05))
     left.legend(fontsize="x-small")
+    for kind, marker in zip(family, "osd^v<>", strict=True):
+        _over_speed(right, kind(1e6, e=0.7), f"{kind.__name__}, 0.7", marker=marker, linewidth=1.0)
     others = {
-        "Hertz": cd.Hertz(1e6), "Flores, 0.7": cd.Flores(1e6, e=0.7), "HuntCrossley, 0.7": cd.HuntCrossley(1e6, e=0.7),
+        "Hertz": cd.Hertz(1e6),
         "HertzHysteresis, dent 0.36": cd.HertzHysteresis(1e6, dent=0.36),
         "SpringDashpot, ratio 0.2": cd.SpringDashpot(1e5, ratio=0.2),
-        "NonlinearDashpot": cd.NonlinearDashpot(1e6, 3e5),
+        "NonlinearDashpot, Foundation: 0.3 s/m": cd.NonlinearDashpot(1e6, 3e5),
         "ContactTable that stiffens": cd.ContactTable((0, 0.01, 0.02), (0, 300.0, 3000.0), (0, 100.0, 3000.0)),
-    }  # fmt: skip
-    speeds = np.geomspace(0.1, 10.0, 9)
-    for (name, law), marker in zip(others.items(), "osd^v<>", strict=True):
-        right.semilogx(
-            speeds,
-            [cd.rebound(law, 1.0, float(v)).restitution for v in speeds],
-            marker=marker,
-            markersize=4,
-            label=name,
-        )
+    }
+    for (name, law), marker in zip(others.items(), "xP*Dp", strict=True):
+        _over_speed(right, law, name, marker=marker, linestyle="--")
     right.set(xlabel="speed of the impact (m/s)")
-    right.legend(fontsize="x-small", loc="lower left")
+    right.legend(fontsize="x-small", loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure
+
+
+def _over_speed(panel: Any, law: cd.ContactLaw, name: str, **drawn: Any) -> None:
+    """Speed after over speed before by one law, from 0.1 to 10 m/s."""
+    speeds = np.geomspace(0.1, 10.0, 9)
+    panel.semilogx(
+        speeds, [cd.rebound(law, 1.0, float(v)).restitution for v in speeds], markersize=4, label=name, **drawn
+    )
 
 
 def hip_strip() -> Figure:

@@ -12,6 +12,7 @@ from condyle.integrators.compiled import CompiledMethod
 from condyle.system import held_rates
 from condyle.system.row_problem import RowProblem
 
+NAN = float("nan")
 METHODS = {
     "energy–momentum": cd.EnergyMomentum(),
     "generalized-α": cd.GeneralizedAlpha(),
@@ -443,6 +444,21 @@ def test_a_block_on_a_penalty_settles(method):
         (lambda: cd.Impact(-0.1), "between 0"),
         (lambda: cd.Impact(0.5, "huygens"), "choose one of newton, poisson, stronge"),
         (lambda: cd.Coulomb(-0.1), "mu must be at least 0"),
+        (lambda: cd.Bristle(-0.1, 3e4), "Bristle: mu must be at least 0, not -0.1"),
+        (lambda: cd.Stronge(-0.1, poisson=0.3), "Stronge: mu must be at least 0, not -0.1"),
+        (lambda: cd.Regularised(-0.1, 0.05), "Regularised: mu must be at least 0, not -0.1"),
+        (lambda: cd.LuGre(-0.1, 0.6, 0.1, 1e3, 3.0, 0.01), "LuGre: mu must be above 0, not -0.1"),
+        (lambda: cd.Coulomb(NAN), "Coulomb: mu must be finite, not nan"),
+        (lambda: cd.Bristle(NAN, 3e4), "Bristle: mu must be finite, not nan"),
+        (lambda: cd.Stronge(NAN, poisson=0.3), "Stronge: mu must be finite, not nan"),
+        (lambda: cd.Regularised(NAN, 0.05), "Regularised: mu must be finite, not nan"),
+        (lambda: cd.LuGre(0.4, NAN, 0.1, 1e3, 3.0, 0.01), "LuGre: static must be finite, not nan"),
+        (lambda: cd.Impact(NAN), "restitution must be finite, not nan"),
+        (lambda: cd.Flores(1e5, e=NAN), "Flores: e must be finite, not nan"),
+        (lambda: cd.Hertz(NAN), "Hertz: stiffness must be finite, not nan"),
+        (lambda: cd.HertzHysteresis(1e5, dent=NAN), "dent must be finite, not nan"),
+        (lambda: cd.NonlinearDashpot(1e5, NAN), "damping must be finite, not nan"),
+        (lambda: cd.ContactTable((0, 1, 2), (0, NAN, 2)), r"loading must be finite \(entry 1 is nan\)"),
         (lambda: cd.Coulomb(0.3, static=0.2, speed=0.1), "at least mu"),
         (lambda: cd.ContactTable((0, 2, 1), (0, 1, 2)), "grow from entry to entry, as they do not at entry 2"),
         (lambda: cd.ContactTable((0, 1, 1), (0, 1, 2)), "grow from entry to entry, as they do not at entry 2"),

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
+from scipy.linalg import eigh
 from test_contact_laws import left_over
 
 import condyle as cd
@@ -150,6 +152,86 @@ def test_multipliers_that_were_eliminated_are_the_joint_forces():
     assert abs(run.joint_force("shoulder")[0, 2]) == pytest.approx(carried, abs=2e-3)
 
 
+def in_six_angles(p: Any, times: Any) -> tuple[Any, Any]:
+    """Angles and rates (t, 2, 3) of the constant mass matrix by Lagrange's equations in six Euler angles, without joints.
+
+    L = Σ ½ m |ẋ|² + ½ Σ I θ̇² − m g z with x₁ = a e₁, x₂ = 2a e₁ + a e₂, e = (sν sψ, −cψ sν, cν): Σ m Jᵀ (J θ̈ + ẍ₀) + I θ̈ = f.
+    """
+    a, inertia = p.semi_axes[2], np.tile(p.inertia, 2)
+
+    def rate(t: float, y: Any) -> Any:
+        angles, rates = y[:6], y[6:]
+        axes, bends = np.zeros((2, 3, 6)), np.zeros((2, 3))
+        for k in range(2):
+            (psi, nu, _), (dpsi, dnu, _) = angles[3 * k : 3 * k + 3], rates[3 * k : 3 * k + 3]
+            sp, cp, sn, cn = np.sin(psi), np.cos(psi), np.sin(nu), np.cos(nu)
+            axes[k, :, 3 * k] = (sn * cp, sn * sp, 0.0)
+            axes[k, :, 3 * k + 1] = (cn * sp, -cn * cp, -sn)
+            both, square = 2.0 * cn * dpsi * dnu, dpsi**2 + dnu**2
+            bends[k] = (-sn * sp * square + cp * both, sn * cp * square + sp * both, -cn * dnu**2)
+        M, f = np.diag(inertia), np.zeros(6)
+        for J, bend in ((a * axes[0], a * bends[0]), (2 * a * axes[0] + a * axes[1], 2 * a * bends[0] + a * bends[1])):
+            M = M + p.mass * J.T @ J
+            f -= p.mass * J.T @ (bend + np.array((0.0, 0.0, p.gravity)))
+        return np.concatenate((rates, np.linalg.solve(M, f)))
+
+    start = np.concatenate((np.tile((0.0, 0.5 * np.pi, 0.0), 2), np.tile(p.spin, 2)))
+    solved: Any = solve_ivp(rate, (0.0, times[-1]), start, "DOP853", t_eval=times, rtol=1e-11, atol=1e-12)
+    return solved.y[:6].T.reshape(-1, 2, 3), solved.y[6:].T.reshape(-1, 2, 3)
+
+
+def test_the_constant_mass_matrix_drifts_by_29_J_in_2_s():
+    """What it keeps is Σ ½ I θ̇² with the rates of Euler angles; of the energy Σ ½ I ω² it gains and loses the difference."""
+    p = pendulum.STUDY.values()
+    times = np.linspace(0.0, 2.0, 201)
+    angles, rates = in_six_angles(p, times)
+    spins = np.array(
+        [[pendulum.spin_map(a) @ r for a, r in zip(*at, strict=True)] for at in zip(angles, rates, strict=True)]
+    )
+    difference = 0.5 * ((spins**2 - rates**2) @ np.array(p.inertia)).sum(axis=1)
+    drift = difference - difference[0]
+    energy = pendulum.in_euler_angles(p, p.spin, times, exact=False)["energy"]
+    assert energy - energy[0] == pytest.approx(drift, abs=1e-4)
+    assert np.abs(drift).max() == pytest.approx(29.495, abs=2e-3)
+    exact = pendulum.in_euler_angles(p, p.spin, times, exact=True)["energy"]
+    assert np.abs(exact - exact[0]).max() < 1e-5
+
+
+def test_a_hanging_pendulum_swings_where_euler_angles_are_singular():
+    """B has no inverse at ν = π, and the exact matrix BᵀIB none either; Condyle has both small swings of each plane."""
+    p = pendulum.STUDY.values()
+    assert np.linalg.det(pendulum.spin_map((0.3, np.pi, 0.0))) == pytest.approx(0.0, abs=1e-15)
+    m, g, a, kick = p.mass, p.gravity, p.semi_axes[2], 1e-3
+    model = cd.Model("hanging", dimension=3, gravity=(0.0, 0.0, -g))
+    T = pendulum.turned((0.0, np.pi, 0.0))
+    first = {"spins": np.array((kick, -0.5 * kick, 0.0)), "place": np.array((0.0, 0.0, -a))}
+    spins = (first["spins"], np.array((-0.4 * kick, 0.7 * kick, 0.0)))
+    elbow = np.cross(spins[0], 2.0 * first["place"])
+    speeds = (0.5 * elbow, elbow + np.cross(spins[1], first["place"]))
+    bodies = [
+        model.add(
+            cd.RigidBody(name, m, inertia=p.inertia, position=(0, 0, -(1 + 2 * k) * a), rotation=T, velocity=speeds[k],
+                         angular_velocity=spins[k])
+        )
+        for k, name in enumerate(("upper", "lower"))
+    ]  # fmt: skip
+    model.add(cd.Spherical("shoulder", model.ground, bodies[0], at=(0.0, 0.0, 0.0)))
+    model.add(cd.Spherical("elbow", bodies[0], bodies[1], at=(0.0, 0.0, -2.0 * a)))
+    run = cd.simulate(model, end=2.0, dt=2e-3)
+    assert np.ptp(run.energy["total"]) < 1e-12
+    K = m * g * a * np.diag((3.0, 1.0))
+    for axis in (0, 1):  # turning about x moves the bodies along y, about y against x
+        M = p.inertia[axis] * np.eye(2) + m * a**2 * np.array(((5.0, 2.0), (2.0, 1.0)))
+        squares, modes = eigh(K, M)
+        share = modes.T @ M @ [spin[axis] for spin in spins]
+        w = np.sqrt(squares)
+        turn = (np.sin(np.outer(run.times, w)) / w * share) @ modes.T
+        way = (1.0, -1.0)[axis] * a * np.stack((turn[:, 0], 2.0 * turn[:, 0] + turn[:, 1]), axis=1)
+        found = np.stack([run.position(name)[:, 1 - axis] for name in ("upper", "lower")], axis=1)
+        assert np.abs(way).max() > 0.2 * kick
+        assert found == pytest.approx(way, abs=1e-4 * np.abs(way).max())
+
+
 @pytest.mark.parametrize("method", [cd.EnergyMomentum(), cd.GeneralizedAlpha()], ids=["energy-momentum", "alpha"])
 def test_a_dashpot_of_the_square_of_the_rate_has_its_closed_form(method: Any):
     """F = K sⁿ + χ sⁿ ṡ |ṡ|: of ½ v² there is 1/(1 + χ v²/K) left, whatever n."""
@@ -160,3 +242,14 @@ def test_a_dashpot_of_the_square_of_the_rate_has_its_closed_form(method: Any):
         assert left_over(law, speed, method) == pytest.approx(wanted, abs=6e-3)
     with pytest.raises(cd.InputError, match="rate_exponent"):
         cd.NonlinearDashpot(1e6, 4e5, rate_exponent=0.5)
+
+
+@pytest.mark.parametrize("method", [cd.EnergyMomentum(), cd.GeneralizedAlpha()], ids=["energy-momentum", "alpha"])
+def test_a_dashpot_of_another_exponent_than_the_spring_has_its_closed_form(method: Any):
+    """K s³ + χ s ṡ: with y = s² a linear dashpot of twice the mass, v dv/dy 2 m = −K y − χ v, let go where y + χ v/K = 0."""
+    mass, K, zeta = 1.5, 1e9, 0.2
+    law = cd.NonlinearDashpot(K, 2.0 * zeta * np.sqrt(2.0 * mass * K), 3.0, 1.0)
+    w = np.sqrt(1.0 - zeta**2)
+    wanted = np.exp(-zeta / w * np.arctan2(2.0 * zeta * w, 2.0 * zeta**2 - 1.0))
+    for speed in (1.0, 2.0):
+        assert left_over(law, speed, method) == pytest.approx(wanted, abs=6e-3)

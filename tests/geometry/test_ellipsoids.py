@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.optimize import root
+from scipy.spatial import cKDTree
 
 from condyle import geometry as g
 from rigid_shapes import directions, ellipsoid_matrix, ellipsoid_quadric, many, random_poses
@@ -96,41 +98,146 @@ def test_a_separating_plane_from_an_affine_map_separates_but_has_another_distanc
     assert less > 0.5 * apart.size
 
 
-def test_a_gradient_walk_ends_at_the_same_distance():
-    """Step by step over one surface towards the other, whose distance a sphere of radius 0 measures."""
-    poses, found = pairs_of_ellipsoids(5, 2.5, seed=4)
-    for k in np.flatnonzero(found.gap > 0.1):
-        M = ellipsoid_matrix(poses[k], RADII[0])
-        c, x = poses[k, 0], poses[5 + k, 0] - poses[k, 0]
-        gap = np.inf
-        for _ in range(400):
-            point = c + x / np.sqrt(x @ np.linalg.solve(M, x))
-            other = g.closest_points(
-                [g.Ellipsoid(RADII[1]), g.Sphere(1e-9)], np.stack((poses[5 + k], g.pose(point))), [(0, 1)]
-            )
-            gap = other.gap[0]
-            out = np.linalg.solve(M, point - c)
-            out /= np.linalg.norm(out)
-            along = other.normal[0] - (other.normal[0] @ out) * out
-            x = point - c - 0.1 * along
-        assert gap == pytest.approx(found.gap[k], abs=1e-6)
+def quadrics(poses, n: int, k: int):
+    """Both quadrics of a pair (4, 4), less than 0 inside."""
+    return ellipsoid_quadric(poses[k], RADII[0]), ellipsoid_quadric(poses[n + k], RADII[1])
 
 
-def test_bezout_finds_the_touching_point():
-    """Moved until they touch, the quadrics share one point: the resultant of two quadratics in z vanishes there."""
+def centre_of(Q) -> np.ndarray:
+    return np.linalg.solve(Q[:3, :3], -Q[:3, 3])
+
+
+def on_surface(Q, ways) -> np.ndarray:
+    """Where rays (n, 3) from the centre of a quadric meet it, by its equation alone."""
+    c = centre_of(Q)
+    level = -(c @ Q[:3, :3] @ c + 2.0 * c @ Q[:3, 3] + Q[3, 3])
+    return c + ways * np.sqrt(level / np.einsum("ni,ij,nj->n", ways, Q[:3, :3], ways))[:, None]
+
+
+def value_of(Q, points) -> np.ndarray:
+    X = np.column_stack((points, np.ones(len(points))))
+    return np.einsum("ni,ij,nj->n", X, Q, X)
+
+
+def test_no_two_points_of_the_surfaces_are_closer_and_no_shorter_way_leads_out():
+    """Points of both surfaces in pairs: the nearest two where they are apart; where they overlap, the least extent
+    of both clouds along any direction."""
+    poses, found = pairs_of_ellipsoids(30, 0.7, seed=8)
+    assert min((found.gap > 0.05).sum(), (found.gap < -0.05).sum()) > 8
+    ways = directions(4000)
+    for k in range(30):
+        clouds = [on_surface(Q, ways) for Q in quadrics(poses, 30, k)]
+        if found.gap[k] > 0.0:
+            nearest = cKDTree(clouds[0]).query(clouds[1])[0].min()
+            assert found.gap[k] - 1e-9 <= nearest <= found.gap[k] + 5e-3 / max(found.gap[k], 0.1)
+        else:
+            inside = value_of(quadrics(poses, 30, k)[1], clouds[0]).min()
+            assert inside < 0.0 or found.gap[k] > -1e-3
+            out = min(float((clouds[0] @ n).max() - (clouds[1] @ n).min()) for n in directions(1500))
+            assert -found.gap[k] - 5e-3 <= out <= -found.gap[k] + 2e-2
+
+
+def lowest_on(Q0, Q1, start) -> tuple[np.ndarray, float]:
+    """Where Q1 is least on Q0 = 0, and that value.
+
+    dX/dt = −[∇Q1 − (∇Q1·∇Q0)/|∇Q0|² ∇Q0], in steps put back onto the surface along the ray from its centre.
+    """
+    A, c = Q0[:3, :3], centre_of(Q0)  # of both, as they are made here, Q = (x − c)ᵀ A (x − c) − 1
+    B, d = Q1[:3, :3], centre_of(Q1) - c
+
+    def put_back(x: np.ndarray) -> tuple[np.ndarray, float]:
+        x = x / np.sqrt(x @ A @ x)
+        return x, (x - d) @ B @ (x - d) - 1.0
+
+    pace = 0.1
+    x, level = put_back(start)
+    for _ in range(2000):
+        across, slope = A @ x, 2.0 * B @ (x - d)
+        along = slope - (slope @ across) / (across @ across) * across
+        if along @ along < 1e-16:
+            break
+        after, lower = put_back(x - pace * along)
+        if lower <= level:
+            x, level, pace = after, lower, 1.2 * pace
+        else:
+            pace *= 0.5
+    return x + c, float(level)
+
+
+def test_a_gradient_walk_tells_overlap_and_where_a_grown_ellipsoid_touches():
+    """The walk over one surface down the other quadric ends at the point at which the other, grown or shrunk to that
+    level, would touch; it is above 0 if and only if both are apart."""
+    n = 20
+    poses, found = pairs_of_ellipsoids(n, 0.7, seed=4)
+    assert 5 < (found.gap > 0.0).sum() < 15
+    touched = 0
+    for k in range(n):
+        Q0, Q1 = quadrics(poses, n, k)
+        x, level = min(
+            (lowest_on(Q0, Q1, way) for way in (centre_of(Q1) - centre_of(Q0), *directions(4))), key=lambda end: end[1]
+        )
+        assert abs(value_of(Q0, x[None])[0]) < 1e-9 and value_of(Q1, x[None])[0] == pytest.approx(level, abs=1e-9)
+        assert (level > 0.0) == (found.gap[k] > 0.0)
+        if value_of(Q0, centre_of(Q1)[None])[0] > 0.0:  # the centre is outside: shrunk, it touches from there
+            touched += found.gap[k] < 0.0
+            grown = g.Ellipsoid(RADII[1] * np.sqrt(1.0 + level))
+            touching = g.closest_points([g.Ellipsoid(RADII[0]), grown], poses[[k, n + k]], [(0, 1)])
+            assert touching.gap[0] == pytest.approx(0.0, abs=1e-9)
+            assert touching.point_a[0] == pytest.approx(x, abs=1e-5)
+    assert touched > 3
+
+
+def test_the_common_normal_of_line_geometry_is_the_normal():
+    """Two equations in the two angles of n: the points with the normals n and −n lie above each other along n."""
+    n = 40
+    poses, found = pairs_of_ellipsoids(n, 0.7, seed=5)
+    assert 8 < (found.gap > 0.0).sum() < 32
+    for k in range(n):
+        (Q0, c0), (Q1, c1) = ((np.linalg.inv(Q[:3, :3]), centre_of(Q)) for Q in quadrics(poses, n, k))
+
+        def lines(angles, Q0=Q0, Q1=Q1, c0=c0, c1=c1):
+            (t, f) = angles
+            normal = np.array((np.sin(t) * np.cos(f), np.sin(t) * np.sin(f), np.cos(t)))
+            ways = np.array(((np.cos(t) * np.cos(f), np.cos(t) * np.sin(f), -np.sin(t)), (-np.sin(f), np.cos(f), 0.0)))
+            places = [c + s * Q @ normal / np.sqrt(normal @ Q @ normal) for Q, c, s in ((Q0, c0, 1.0), (Q1, c1, -1.0))]
+            return ways @ (places[1] - places[0]), normal, places
+
+        best = None
+        for start in directions(30):
+            solved = root(lambda a: lines(a)[0], (np.arccos(start[2]), np.arctan2(start[1], start[0])), tol=1e-12)
+            _, normal, places = lines(solved.x)
+            gap = normal @ (places[1] - places[0])
+            if np.abs(solved.fun).max() < 1e-9 and (best is None or gap > best[0]):
+                best = gap, normal, places
+        assert best is not None
+        assert found.gap[k] == pytest.approx(best[0], abs=1e-9)
+        assert found.normal[k] == pytest.approx(best[1], abs=1e-6)
+        assert found.point_a[k] == pytest.approx(best[2][0], abs=1e-6)
+        assert found.point_b[k] == pytest.approx(best[2][1], abs=1e-6)
+
+
+def resultant_of(quadrics, x: float, y: float):
+    """Bézout's resultant of both quadrics as quadratics in z over a place (x, y), and their common root."""
+    at = np.array([x, y, 0.0, 1.0])
+    a, b = ((Q[2, 2], 2.0 * Q[2] @ at, at @ Q @ at) for Q in quadrics)
+    ends = a[0] * b[2] - a[2] * b[0]
+    middle = a[1] * b[0] - a[0] * b[1]
+    return -middle * (a[1] * b[2] - a[2] * b[1]) - ends**2, ends / middle
+
+
+def test_bezout_finds_the_one_point_that_touching_quadrics_share():
+    """Moved until they touch, the quadrics share one point: over it, and nowhere around it, the resultant vanishes."""
     poses, found = pairs_of_ellipsoids(20, 1.0, seed=6)
     poses[20:, 0] -= found.gap[:, None] * found.normal
+    ring = 1e-2 * np.column_stack((np.cos(np.arange(24) * np.pi / 12), np.sin(np.arange(24) * np.pi / 12)))
     for k in range(20):
+        both = quadrics(poses, 20, k)
         x, y, z = found.point_a[k]
-        a, b = (
-            (Q[2, 2], 2 * (Q[0, 2] * x + Q[1, 2] * y + Q[2, 3]), np.array([x, y, 0, 1]) @ Q @ np.array([x, y, 0, 1]))
-            for Q in (ellipsoid_quadric(poses[k], RADII[0]), ellipsoid_quadric(poses[20 + k], RADII[1]))
-        )
-        resultant = (a[0] * b[1] - a[1] * b[0]) * (a[1] * b[2] - a[2] * b[1]) - (a[0] * b[2] - a[2] * b[0]) ** 2
-        size = max(np.abs(a).max(), np.abs(b).max()) ** 4
-        assert resultant == pytest.approx(0.0, abs=1e-9 * size)
-        if abs(a[1] * b[0] - a[0] * b[1]) > 1e-3 * size**0.5:
-            assert (a[0] * b[2] - a[2] * b[0]) / (a[1] * b[0] - a[0] * b[1]) == pytest.approx(z, abs=1e-5)
+        here, root_here = resultant_of(both, x, y)
+        around = np.array([resultant_of(both, x + u, y + v)[0] for u, v in ring])
+        assert (around > 0.0).all() or (around < 0.0).all()
+        assert abs(here) < 1e-9 * np.abs(around).min()
+        assert root_here == pytest.approx(z, abs=1e-6)
 
 
 def test_an_ellipsoid_over_a_plane_has_the_corrected_closed_form():

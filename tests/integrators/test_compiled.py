@@ -324,6 +324,10 @@ def test_what_needs_python_is_stepped_in_python():
 def test_the_profile_of_a_run_names_its_phases():
     result = cd.simulate(chain(4, joint="hinge"), end=0.05, dt=1e-3)
     phases = {p.name: p for p in profile(result, repeats=2)}
+    assert {"balance of the tree", "elimination", "rest: steps, output"} == set(phases)
+    assert all(np.isfinite(p.total) and p.total > 0.0 for p in phases.values())
+    result = cd.simulate(chain(4, joint="hinge"), end=0.05, dt=1e-3, integrator=cd.EnergyMomentum(coordinates="rows"))
+    phases = {p.name: p for p in profile(result, repeats=2)}
     assert {"gather and maps, inertia", "laws: links", "laws: constraints", "factor (blocks)", "solve (blocks)"} <= set(
         phases
     )

@@ -7,6 +7,7 @@ import pytest
 
 import condyle as cd
 from condyle.system.compile import running
+from trees import loose, plane
 
 
 def limb():
@@ -29,24 +30,6 @@ def limb():
     m.add(cd.CoordinateSpring("torsion", "wrist.angle", stiffness=2.0))
     m.add(cd.CoordinateDamper("brake", "hinge.angle", 0.05))
     m.add(cd.Load("push", e, (0.5, 0.0, 1.0), cd.Ramp(0.0, 0.3)))
-    return m
-
-
-def plane():
-    m = cd.Model("double pendulum", dimension=2, gravity=(0, -9.81))
-    a = m.add(cd.RigidBody("a", 1.0, inertia=0.1, position=(0.5, 0), angular_velocity=1.0, velocity=(0, 0.5)))
-    b = m.add(cd.RigidBody("b", 0.7, inertia=0.05, position=(1.3, 0), centre_of_mass=(0.1, 0.02)))
-    m.add(cd.Pin("hook", m.ground, a, at=(0, 0)))
-    m.add(cd.Pin("knee", b, a, at=(1, 0)))
-    return m
-
-
-def loose():
-    """Two bodies that hang on each other and on nothing else."""
-    m = cd.Model("loose", gravity=(0, 0, 0))
-    a = m.add(cd.RigidBody("a", 1.0, inertia=(0.1, 0.2, 0.25), velocity=(0.3, 0, 0.1), angular_velocity=(3, 0.1, 0.2)))
-    b = m.add(cd.RigidBody("b", 0.7, inertia=(0.1, 0.12, 0.2), position=(1, 0, 0), velocity=(0.3, 0, 0.1)))
-    m.add(cd.Revolute("hinge", a, b, at=(0.5, 0, 0), axis=(0, 1, 1)))
     return m
 
 

@@ -151,10 +151,33 @@ def test_published_curves_resist_at_both_ends(joint, places):
     assert low < -1.0 and high > 8.0
 
 
-def test_a_printed_moment_of_the_knee():
-    """At 90°, hip and ankle at 0°: exp(1.800 − 3.168) − exp(−3.971 + 4.455) − 4.820 + exp(2.220 − 13.5)."""
-    printed = np.exp(-1.368) - np.exp(0.484) - 4.820 + np.exp(-11.28)
-    assert cd.PassiveAxis("knee").resistance(np.pi / 2) == pytest.approx(-printed, abs=1e-3)
+PRINTED = [  # moments of Riener and Edrich 1999 [N m] where the other joints are at 0°, over flexion or plantarflexion [°]
+    ("hip", lambda q: np.exp(1.4655 - 0.0750 * q) - np.exp(1.3403 + 0.0305 * q) + 8.072, ((0, 8.582), (90, -51.383))),
+    (
+        "knee",
+        lambda q: np.exp(1.800 - 0.0352 * q) - np.exp(-3.971 + 0.0495 * q) - 4.820 + np.exp(2.220 - 0.150 * q),
+        ((0, 10.418), (90, -6.188)),
+    ),
+    (
+        "ankle",
+        lambda q: np.exp(2.1016 - 0.0843 * q) - np.exp(-7.9763 + 0.1949 * q) - 1.792,
+        ((30, -1.259), (-15, 27.173)),
+    ),
+]
+
+
+@pytest.mark.parametrize(("joint", "printed", "values"), PRINTED, ids=[entry[0] for entry in PRINTED])
+def test_moments_of_the_leg_are_those_that_are_printed(joint, printed, values):
+    """Printed moments turn the joint; ours resist. The ankle's are printed over plantarflexion, ours over dorsiflexion."""
+    turns = -1.0 if joint == "ankle" else 1.0
+    axis = cd.PassiveAxis(joint)
+    for degrees, value in values:
+        assert printed(degrees) == pytest.approx(value, abs=6e-4)
+        assert axis.resistance(np.radians(turns * degrees)) == pytest.approx(-turns * value, abs=2e-3)
+    low, high = np.degrees(cd.passive_curve(joint).angles[[0, -1]])
+    for degrees in np.linspace(low, high, 23):  # between the entries of the table too
+        wanted = -turns * printed(turns * degrees)
+        assert axis.resistance(np.radians(degrees)) == pytest.approx(wanted, rel=1e-3, abs=1e-3)
 
 
 def test_stand_ins_say_that_they_are():

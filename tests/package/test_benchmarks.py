@@ -175,7 +175,7 @@ def test_cables_are_judged_by_the_fastest_variant_that_is_exact_enough():
 def test_beams_are_judged_at_equal_error_of_the_end():
     own = StandIn(**{"energy–momentum": (1e-6, 1e-4)})
     goal = beam(own, StandIn(sparse=(1e-5, 1.6e-3)), 1)  # its 8 elements are as exact as 2 of these
-    assert goal.met and goal.measured == pytest.approx(0.025) and goal.note.startswith("2 elements")
+    assert goal.met and goal.measured == pytest.approx(0.025) and goal.note.startswith("beam of 2: ")
     assert not beam(own, StandIn(sparse=(1e-5, 0.0)), 1).met
 
 

@@ -404,6 +404,26 @@ def exact_beams(d):
     return m
 
 
+def viscous(d):
+    """A beam of frames, and a beam of gradients and a solid tied to a rigid body: viscous forces on directors of all kinds."""
+    z = (0.0,) * (d - 2)
+    m = cd.Model("viscous", dimension=d, gravity=(0.0, -9.81, *z))
+    section = cd.RectangularSection(0.2, 0.1, FIRM)
+    spin, inertia = (3.0, 0.1) if d == 2 else ((1.0, 3.0, 1.5), (0.1, 0.2, 0.3))
+    options = {"damping": 0.1, "angular_velocity": spin}
+    body = m.add(cd.RigidBody("body", 1.0, inertia=inertia, angular_velocity=spin))
+    frames = m.add(cd.Beam("frames", [(-0.5, 0.1, *z), (0, 0, *z)], 1, section, **options))
+    gradients = m.add(cd.AncfBeam("gradients", [(0, 0, *z), (0.5, 0.3, *z)], 1, section, **options))
+    corner, cells = (0.1, -0.4, 0.0)[:d], (1,) * d
+    block = m.add(
+        cd.Solid.block("block", (0.3, 0.4, 0.2)[:d], cells, TISSUES["robust"], origin=corner, angular_velocity=spin)
+    )
+    m.add((cd.Pin if d == 2 else cd.Spherical)("pin", frames.point("end"), body, at=(0, 0, *z)))
+    m.add(cd.Tie("clamp", gradients, "start", body))
+    m.add(cd.Tie("bond", block, "top", body))
+    return m
+
+
 def surfaces(kind):
     """A plate, shell or brick, flat or curved at rest, held at one side."""
     m = cd.Model(kind, dimension=3, gravity=(0.0, 0.0, -9.81))
@@ -487,6 +507,8 @@ ZOO = {
     "beams in space": beams_space,
     "exact beams in the plane": lambda: exact_beams(2),
     "exact beams in space": lambda: exact_beams(3),
+    "viscous bodies in the plane": lambda: viscous(2),
+    "viscous bodies in space": lambda: viscous(3),
     "generic element": generic_plane,
     **{kind: (lambda kind=kind: surfaces(kind)) for kind in ("plate", "curved plate", "shell", "brick")},
     "laws of one's own in the plane": lambda: own_laws(2),

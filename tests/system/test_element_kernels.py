@@ -30,7 +30,7 @@ def added(system, table, places, where, kappa):
     middle = x1 if where == assembly.END else 0.5 * (x0 + x1)
     q, scale, noise = (np.zeros_like(x1) for _ in range(3))
     A = np.zeros_like(system.scratch.A)
-    rest = (x1 - x0, where, kappa, 10.0, True, q, scale, noise, A)
+    rest = (x1 - x0, where, kappa, 10.0, assembly.NO_MAP, True, q, scale, noise, A)
     assembly.add_energies(table, system.rows, x0, x1, middle, x_old, *rest)
     return q, scale, noise, A
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import condyle as cd
+from condyle.analysis.stability import unstable_directions
 from condyle.system import assembly
 from condyle.system.compile import running
 from condyle.system.linear import bordered_solver, coarsening, hierarchy, matvec
@@ -177,22 +178,49 @@ def test_multigrid_is_refused_where_there_is_no_mesh():
         bordered_solver(pattern, "amg", np.zeros(0, dtype=np.int64), lambda: np.zeros((3, 6)), 3)
 
 
-@pytest.mark.parametrize("held", ["tie", "holds"])
-@pytest.mark.parametrize(("stretch", "stable"), [(1.02, True), (0.98, None)])
-def test_conjugate_gradients_tell_whether_a_bar_would_buckle(stretch, stable, held):
+def slender_bar(held="tie", cells=(20, 2, 2)):
     m = cd.Model("bar", dimension=3)
-    bar = m.add(cd.Solid.block("bar", (10, 1, 1), (20, 2, 2), cd.NeoHookean(1e6, 0.3, 1.0)))
+    bar = m.add(cd.Solid.block("bar", (10, 1, 1), cells, cd.NeoHookean(1e6, 0.3, 1.0)))
     if held == "tie":
         m.add(cd.Tie("wall", bar, "left", m.ground))
     for k in range(3) if held == "holds" else ():
         m.add(cd.Hold(f"wall {k}", bar, "left", np.eye(3)[k]))  # multipliers, which are taken out before
-    system = stiffness_of(m, "amg", (stretch, 1.0, 1.0))
+    return m
+
+
+@pytest.mark.parametrize("coarsest", [600, 60], ids=["one level", "two levels"])
+@pytest.mark.parametrize("held", ["tie", "holds"])
+@pytest.mark.parametrize("stretch", [1.02, 0.998, 0.994, 0.992, 0.99, 0.9895, 0.98])
+def test_conjugate_gradients_tell_whether_a_bar_would_buckle(stretch, held, coarsest, monkeypatch):
+    """Where it would, they may converge all the same if the cycle knows of it, as the inverse of an indefinite matrix does."""
+    monkeypatch.setattr(hierarchy, "COARSEST", coarsest)
+    system = stiffness_of(slender_bar(held), "amg", (stretch, 1.0, 1.0))
+    stable = stretch > 1.0
+    assert system.solver.can_find_it_stable
     assert system.solver.finds_it_stable() is stable
     n = system.motion_unknowns
     full = np.zeros((system.unknowns, system.unknowns))
     full[system.pattern.rows(), system.pattern.indices] = system.scratch.A
     free = np.flatnonzero(np.abs(full[n:, :n]).sum(axis=0) == 0.0)  # of what no multiplier holds
-    assert bool(np.linalg.eigvalsh(full[np.ix_(free, free)])[0] > 0.0) is bool(stable)
+    assert bool(np.linalg.eigvalsh(full[np.ix_(free, free)])[0] > 0.0) is stable
+
+
+def test_a_cycle_is_positive_definite_where_it_says_so_though_the_matrix_is_not(monkeypatch):
+    """That follows from blocks of diagonals and the coarsest system alone. Then the iteration finds what is negative."""
+    monkeypatch.setattr(hierarchy, "COARSEST", 60)
+    monkeypatch.setattr(hierarchy, "DOMAIN", 2_000)
+    said = []
+    for stretch in (1.02, 0.998, 0.98):
+        system = stiffness_of(slender_bar(cells=(30, 3, 2)), "amg", (stretch, 1.0, 1.0))
+        mesh = system.solver.mesh
+        assert len(mesh.hierarchy.levels) == 3
+        assert len(mesh.hierarchy.levels[0].domains) > 1
+        M = np.stack([mesh.cycle(line) for line in np.eye(system.unknowns)])
+        assert np.abs(M - M.T).max() < 1e-3 * np.abs(M).max()  # single precision
+        said.append(mesh.hierarchy.is_definite)
+        assert bool(np.linalg.eigvalsh(0.5 * (M + M.T))[0] > 0.0) is said[-1]
+        assert system.solver.finds_it_stable() is (stretch > 1.0)
+    assert said == [True, True, False]
 
 
 def test_a_large_equilibrium_is_judged_without_factorising_it(monkeypatch):
@@ -200,6 +228,24 @@ def test_a_large_equilibrium_is_judged_without_factorising_it(monkeypatch):
     m = elastic_block((6, 6, 8))
     m.add(cd.Traction("pull", m["block"], "right", (0.0, 3.0, 0.0)))
     assert cd.solve_static(m, steps=1, solver="amg").linear_solver == "amg"
+
+
+@pytest.mark.parametrize("border", [False, True])
+def test_only_a_solver_that_can_tell_stability_is_handed_the_matrix_for_it(border, monkeypatch):
+    m = elastic_block((7, 7, 7))
+    if border:
+        mass = m.add(cd.PointMass("mass", 1.0, (1.0, 0.0, 0.0)))
+        m.add(cd.Spherical("joint", mass, m["block"].at(1.0, 0.0, 0.0), at=(1.0, 0.0, 0.0)))
+    system = stiffness_of(m, "amg", (1.02, 1.0, 1.0))
+    solver, handed = system.solver, []
+    assert solver.name == "amg"
+    assert solver.can_find_it_stable is not border
+    take = solver.factor
+    monkeypatch.setattr(solver, "factor", lambda values: handed.append(take(values)))
+    assert unstable_directions(system, system.scratch.A) == 0
+    assert len(handed) == (0 if border else 1)
+    solver._hand_over()  # the next matrices are a direct solver's
+    assert not solver.can_find_it_stable
 
 
 def test_many_separate_bodies_that_cannot_be_coarsened_are_left_to_a_direct_solver(monkeypatch):

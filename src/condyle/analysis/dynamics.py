@@ -115,6 +115,7 @@ def simulate(
         options = {
             "begin": begin, "end": end, "dt": dt, "start": start, "step_error": step_error, "solver": solver,
             "notes": notes, "energy_tolerance": energy_tolerance, "energy_balance": sim.watch.standing,
+            "controlled": bool(controllers),
         }  # fmt: skip
         recorder = Recorder(
             sim.system, file=file, every=every, overwrite=overwrite, integrator=describe(sim.method), options=options,
@@ -165,7 +166,12 @@ def resume(
         run.announce(sim, until, [f"resumed at t = {sim.time:g}"])
         recorder = Recorder(
             sim.system, file=file, every=header.every, overwrite=True, integrator=header.integrator,
-            options={**header.options, "end": until}, tie_force=tie_force,
+            options={
+                **header.options,
+                "end": until,
+                "controlled": bool(controllers or header.options.get("controlled")),
+            },
+            tie_force=tie_force,
         )  # fmt: skip
         with recorder:
             recorder.proceed(old, frame)

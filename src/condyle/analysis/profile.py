@@ -16,8 +16,9 @@ from condyle.errors import InputError
 from condyle.integrators.compiled import CompiledSteps, compiled_steps
 from condyle.integrators.extrapolation import forget
 from condyle.integrators.newton import Iterate, Tolerance
-from condyle.integrators.repeats import assemble_often, factor_often, solve_often
+from condyle.integrators.repeats import assemble_often, balance_often, eliminate_often, factor_often, solve_often
 from condyle.integrators.step_tables import C_SCALE, Q_NOISE, C
+from condyle.integrators.tree_steps import TreeSteps
 from condyle.system import assembly
 from condyle.system.linear import block_lu
 from condyle.system.linear.sharing import REGULARISATION, regularise
@@ -46,7 +47,8 @@ def profile(result: Result, repeats: int = 20) -> list[Phase]:
     """Phases of a step of a finished run, the most expensive first.
 
     'gather and maps' is all of the assembly that is done for every model (inertia, projection on the unknowns); 'laws: …' what
-    each family of laws adds, gathering and scattering included; 'contact' search, forces and matrix of all contacts;
+    each family of laws adds, gathering and scattering included; 'balance of the tree' and 'elimination' what stands for all of
+    that in joint coordinates; 'contact' search, forces and matrix of all contacts;
     'factor' and 'solve' the linear solver; 'rest' what is left of the wall time per step: Python around the steps, step
     control and output.
     """
@@ -55,10 +57,13 @@ def profile(result: Result, repeats: int = 20) -> list[Phase]:
     state = result.state(-1)
     iterations = float(np.mean(result.iterations)) if result.steps else 0.0
     compiled = _compiled(result, system) if system.contact is None else None  # contact is measured as Python calls it
-    phases = _assembly(system, state, compiled, iterations, repeats)
-    if system.contact is None:
+    if isinstance(compiled, TreeSteps):
+        phases = _tree(compiled, iterations, repeats)
+    elif system.contact is None:
+        phases = _assembly(system, state, compiled, iterations, repeats)
         phases += _linear(system, compiled, iterations, repeats)
     else:
+        phases = _assembly(system, state, compiled, iterations, repeats)
         phases += _contact(system, state, iterations, repeats)
     known = sum(p.total for p in phases)
     phases.sort(key=lambda p: -p.total)
@@ -112,6 +117,15 @@ def _assembly(
             phases.append(Phase(f"laws: {name}", iterations + 1.0, max(0.0, taken)))
     seconds(s)  # leaves the whole tangent for the linear solver
     return phases
+
+
+def _tree(compiled: TreeSteps, iterations: float, repeats: int) -> list[Phase]:
+    """The balance of a tree in joint coordinates, and the elimination along it, at the end of the last step that was taken."""
+    problem, w = compiled.problem, compiled.work
+    tree, h, (r, scale, round_off, _) = problem.tree, compiled.system.step, w.unknowns
+    balance = _each(lambda times: balance_often(times, tree, h, w.room, r, scale, round_off), repeats)
+    eliminate = _each(lambda times: eliminate_often(times, tree, h, w.room, r), repeats)
+    return [Phase("balance of the tree", iterations + 1.0, balance), Phase("elimination", iterations, eliminate)]
 
 
 def _contact(system: RunningSystem, state: Any, iterations: float, repeats: int) -> list[Phase]:

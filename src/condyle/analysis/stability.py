@@ -33,7 +33,7 @@ def unstable_directions(system: RunningSystem, A: Array) -> int:
     n, pattern = system.unknowns, system.pattern
     values = A.copy()
     system.regularise(values)
-    if n > SMALL and system.solver.name == "amg":
+    if n > SMALL and system.solver.can_find_it_stable:
         with contextlib.suppress(SingularMatrixError):
             system.solver.factor(values)
             if system.solver.finds_it_stable():

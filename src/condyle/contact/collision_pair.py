@@ -272,7 +272,10 @@ class CollisionPair(ShapePair):
 
     def between(self, features: Array, one: str, other: str) -> Array:
         """Which places have a point of two bodies: +1 where the force acts on `one`, −1 on `other`, else 0 (n,)."""
+        return self.signs(features, one) * (self.signs(features, other) != 0.0)
+
+    def signs(self, features: Array, body: str) -> Array:
+        """Which places have a point of a body: +1 where the force acts on it, −1 where its opposite does, else 0 (n,)."""
         used, shapes = features[:, 0] > 0.0, np.maximum(features[:, KNOWN:].astype(np.int64) - 1, 0)
         bodies: Any = np.array(self.names)[self.shapes.on[shapes]]
-        forward = (bodies[:, 1] == one) & (bodies[:, 0] == other)
-        return used * (forward * 1.0 - ((bodies[:, 0] == one) & (bodies[:, 1] == other)))
+        return used * ((bodies[:, 1] == body) * 1.0 - (bodies[:, 0] == body))

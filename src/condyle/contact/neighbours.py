@@ -19,7 +19,7 @@ from condyle.geometry import kinds
 from condyle.geometry.batch import place_shapes
 from condyle.geometry.queries import Shapes
 from condyle.geometry.touching import FEATURES, WIDTH, frames_of_bodies
-from condyle.system.touching import tables
+from condyle.system.touching import coupled, tables
 from condyle.system.touching.joint_surfaces import joint_surfaces
 from condyle.system.touching.shapes import make_sides
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from condyle.system.running import RunningSystem
 
 Index = NDArray[np.int64]
+# Where products of unknowns (m, p) with others (m, q), −1 for none, stand in a matrix (m, p q).
+Entries = Callable[[Index, Index], Index]
 FEW = 12  # shapes of a group of which all couples are known from the start
 AHEAD = 25.0  # steps of motion for which couples of a larger group are looked for,
 LEAST, MOST = 0.05, 0.4  # but at least and at most so much of the size of its shapes
@@ -191,24 +193,50 @@ class Neighbours:
 
     # --- tables -------------------------------------------------------------------------------------------------------
 
-    def meeting(self, place: Index, entries: Callable[[Index], Index]) -> tables.Meeting:
-        """For kernels. place: of each unknown in a vector; entries: where products of the columns (m, nu) stand (m, nu²)."""
-        bodies, n, m = len(self.rows), len(self.home), len(self.couple)
+    def meeting(self, place: Index, entries: Entries, apart: int | None = None) -> tables.Meeting:
+        """For kernels. place: of each unknown in a vector; entries: where products stand in the matrix.
+
+        apart: numbers of a vector, where products of one body with another stand apart from the matrix (`touching/coupled.py`).
+        """
+        zeros, room = np.zeros, 0 if apart is None else coupled.ROOM
+        shapes, bodies, n = len(self.on), len(self.rows), len(self.home)
+        column = np.where(self.columns >= 0, place[np.maximum(self.columns, 0)], -1)
+        return tables.Meeting(
+            shapes=self.table, work=kinds.make_work(), on=self.on, rows=self.rows, kind=self.kind, column=column,
+            whole=int(self.whole), own=entries(self.columns, self.columns), apart=int(room > 0),
+            basis=zeros((room, apart or 0)), there=zeros((3, n), dtype=np.int64),
+            points=zeros((3, n, WIDTH)), frames=zeros((3, bodies, 4, 3)), poses=zeros((3, bodies, 4, 3)),
+            turning=zeros((3, bodies, 3, 3)), placed=zeros((shapes, 4, 3)), begun=zeros((shapes, 4, 3)), boxes=zeros((shapes, 6)),
+            found=zeros((self.each, WIDTH)), taken=zeros((self.each, FEATURES)), is_there=zeros(self.each, dtype=bool),
+            sides=make_sides(2 * column.shape[1]),
+            surfaces=joint_surfaces([self.pairs[k].surface_tables if k in self.pairs else None for k in range(self.count)]),
+            **self._of_couples(entries, room > 0),
+        )  # fmt: skip
+
+    def renewed(self, meeting: tables.Meeting, entries: Entries) -> tables.Meeting:
+        """The same tables with the couples that there are now, whose products stand apart from the matrix."""
+        return meeting._replace(**self._of_couples(entries, True))
+
+    def _of_couples(self, entries: Entries, apart: bool) -> dict[str, Any]:
+        """The columns that follow from which shapes are near each other."""
+        m, nc = len(self.couple), self.columns.shape[1]
         reach = np.zeros((self.count, tables.REACH))
         for k, pair in self.pairs.items():
             skin, ahead = (pair.skin, pair.ahead) if isinstance(pair, CollisionPair) else (0.0, 0.0)
             reach[k] = (np.inf, skin, ahead, pair.size, self._within[k])
-        column = np.where(self.columns >= 0, place[np.maximum(self.columns, 0)], -1)
-        return tables.Meeting(
-            self.table, kinds.make_work(), self.on, self.rows, self.kind, column, int(self.whole), self.span.copy(), reach,
-            self.couple, self.slot.copy(), np.zeros((m, self.each, FEATURES)), entries(self.columns_of_couples()),
-            np.zeros(m, dtype=np.int64), np.zeros(self.count, dtype=np.int64), np.zeros(m, dtype=np.int64), self.home.copy(),
-            self.bodies.copy(), np.zeros((3, n), dtype=np.int64), np.zeros((3, n, WIDTH)), np.zeros((3, bodies, 4, 3)),
-            np.zeros((3, bodies, 4, 3)), np.zeros((3, bodies, 3, 3)), np.zeros((len(self.on), 4, 3)),
-            np.zeros((len(self.on), 6)), self.surveyed, np.zeros((self.each, WIDTH)), np.zeros((self.each, FEATURES)),
-            np.zeros(self.each, dtype=bool), make_sides(2 * column.shape[1]),
-            joint_surfaces([self.pairs[k].surface_tables if k in self.pairs else None for k in range(self.count)]),
-        )  # fmt: skip
+        if apart:
+            entry, blocks = np.zeros((0, 2 * nc * nc), dtype=np.int64), min(m, len(self.home))
+        else:
+            a, b = (self.columns[side] for side in self.on[self.couple].T)
+            entry, blocks = np.concatenate((entries(b, a), entries(a, b)), axis=1), 0
+        return {
+            "span": self.span.copy(), "reach": reach, "couple": self.couple, "slot": self.slot.copy(),
+            "features": np.zeros((m, self.each, FEATURES)), "entry": entry, "near": np.zeros(m, dtype=np.int64),
+            "near_count": np.zeros(self.count, dtype=np.int64), "is_near": np.zeros(m, dtype=np.int64),
+            "least": np.zeros(m), "meets": np.zeros(m, dtype=np.int64), "product": np.zeros((blocks, 2 * nc * nc)), "block": np.full(m, -1, dtype=np.int64),
+            "coupled": np.zeros(blocks, dtype=np.int64), "home": self.home.copy(), "bodies": self.bodies.copy(),
+            "surveyed": self.surveyed,
+        }  # fmt: skip
 
     def found_by(self, meeting: tables.Meeting, k: int, which: int) -> Touch:
         """Where kernels have found the points of a pair, in one of the configurations of `tables.py`."""
@@ -227,9 +255,9 @@ def no_meeting(pairs: int) -> tables.Meeting:
     """Of a model without rigid shapes against each other."""
     none, empty = (lambda *shape: np.zeros(shape)), (lambda *shape: np.zeros(shape, dtype=np.int64))
     return tables.Meeting(
-        Shapes([]).table, kinds.make_work(), empty(0), empty(0, 4), empty(0, 4), empty(0, 6), 0, empty(pairs, tables.SPAN),
-        none(pairs, tables.REACH), empty(0, 2), empty(0, 1), none(0, 1, FEATURES), empty(0, 144), empty(0), empty(pairs),
-        empty(0), empty(0, 2), empty(0, 2), empty(3, 0), none(3, 0, WIDTH), none(3, 0, 4, 3), none(3, 0, 4, 3),
-        none(3, 0, 3, 3), none(0, 4, 3), none(0, 6), none(0, 4, 3), none(1, WIDTH), none(1, FEATURES),
+        Shapes([]).table, kinds.make_work(), empty(0), empty(0, 4), empty(0, 4), empty(0, 6), 0, empty(0, 36),
+        empty(pairs, tables.SPAN), none(pairs, tables.REACH), empty(0, 2), empty(0, 1), none(0, 1, FEATURES), empty(0, 72),
+        empty(0), empty(pairs), empty(0), none(0), empty(0), 0, none(0, 72), empty(0), empty(0), none(0, 0), empty(0, 2), empty(0, 2), empty(3, 0), none(3, 0, WIDTH), none(3, 0, 4, 3), none(3, 0, 4, 3),
+        none(3, 0, 3, 3), none(0, 4, 3), none(0, 6), none(0, 4, 3), none(0, 4, 3), none(1, WIDTH), none(1, FEATURES),
         np.zeros(1, dtype=bool), make_sides(12), joint_surfaces([None] * pairs),
     )  # fmt: skip

@@ -34,7 +34,7 @@ from condyle.contact.memory import (
     TOUCHING,
 )  # fmt: skip
 from condyle.contact.mortar import MortarPair
-from condyle.contact.neighbours import Neighbours
+from condyle.contact.neighbours import FEW, Neighbours
 from condyle.contact.pair import RigidPair
 from condyle.contact.patch_pair import PatchPair
 from condyle.contact.rates import hold_velocities, settle, unit
@@ -50,6 +50,7 @@ from condyle.system.couplings import find_couplings, no_couplings
 from condyle.system.linear import LinearSolver, bordered_solver
 from condyle.system.linear.krylov import KrylovSolver
 from condyle.system.pattern import Pattern, distinct
+from condyle.system.tables import Couplings
 from condyle.system.touching.entries import find_entries, with_couples
 from condyle.system.touching.tables import Touching
 
@@ -59,10 +60,11 @@ if TYPE_CHECKING:
     from condyle.system.state import State
 
 DEEP = 0.01  # of the size of the model: an overlap at the start that is no accident (of penalties ten times as much)
-MANY = 48  # shapes of a group whose matrix is not eliminated in blocks any more
 SHALLOW = 1e-4  # of the size of the model: an overlap at the start that is worth a word
 # Of the size of the model: an overlap that a start in equilibrium leaves, and what counts as no motion in a step.
 ROUND_OFF = 1e-12
+
+LAID_OUT = ("keys", "pattern", "system_at", "diagonal", "fixed", "couplings", "touching")  # with the matrix
 
 Pair = RigidPair | ShapePair | FacetPair | MortarPair  # those that Newton's method takes; `PatchPair` is for impulses
 
@@ -97,14 +99,32 @@ class ContactProblem:
             self.neighbours.gather(start, np.zeros_like(start), None, np.zeros((int(counts.sum()), KNOWN + 2)))
         # Which of the forces that are kept are multipliers.
         self.held = np.repeat([not p.soft for p in self.pairs], [p.count * p.reported for p in self.pairs])
+        self.levers = np.concatenate((system.levers, np.zeros(self.unknowns - system.unknowns)))
         self.build(system.x_start)
 
     def build(self, x: Array) -> None:
-        """The pattern: that of the system, and each point with its rows and multipliers; facets that move as near at x."""
+        """Lay out the matrix anew, with facets that move as near at x; that of a pile when it is asked for."""
+        for name in LAID_OUT if self.iterated else (*LAID_OUT, "blocks"):
+            self.__dict__.pop(name, None)
+        # Columns that each pair had last, and where their blocks stand: points seldom come to other facets.
+        self._placed: dict[int, tuple[NDArray[np.int64], tuple[NDArray[np.int64], NDArray[np.bool_]]]] = {}
+        self._solver: LinearSolver | None = None
+        self.stepping: ContactStep | None = None  # that kernels were told of last
+        self._near_at = x
+        if not self.iterated:
+            _ = self.touching
+
+    @cached_property
+    def keys(self) -> NDArray[np.int64]:
+        """row · n + column of all entries: those of the system, of each point with its rows and multipliers, of couples."""
         s, n, near = self.system.pattern, self.unknowns, self.neighbours if self._knows_couples else None
         keys = [s.rows().astype(np.int64) * n + s.indices]
         for k, pair in enumerate(self.pairs):
-            columns = pair.reserve(x) if isinstance(pair, FacetPair | MortarPair | CollisionPair) else pair.columns
+            columns = (
+                pair.reserve(self._near_at)
+                if isinstance(pair, FacetPair | MortarPair | CollisionPair)
+                else pair.columns
+            )
             if pair.width or not isinstance(pair, CollisionPair):
                 keys.append(_keys(self.with_multipliers(k, columns), n)[0])
             if isinstance(pair, CollisionPair):
@@ -112,23 +132,37 @@ class ContactProblem:
                 if near is not None and pair.width:
                     keys.append(_keys(self.with_multipliers(k, near.columns_of_places(k)), n)[0])
         diagonal = np.arange(n, dtype=np.int64)
-        self.keys = distinct(np.concatenate([*keys, diagonal * (n + 1)]))
-        integer: type[np.integer] = np.int32 if self.keys.size < 2**31 else np.int64
-        indptr: NDArray[np.integer] = np.searchsorted(self.keys // n, np.arange(n + 1)).astype(integer)
-        indices: NDArray[np.integer] = (self.keys % n).astype(integer)
-        if near is not None:
-            indptr, indices = with_couples(indptr, indices, near.columns_of_couples())
-            self.keys = np.repeat(diagonal, np.diff(indptr)) * n + indices
-        rows = self.keys // n
-        # Columns that each pair had last, and where their blocks stand: points seldom come to other facets.
-        self._placed: dict[int, tuple[NDArray[np.int64], tuple[NDArray[np.int64], NDArray[np.bool_]]]] = {}
-        self.pattern = Pattern(n, indptr, indices)
-        self.system_at = np.searchsorted(self.keys, keys[0])
-        self.diagonal = np.searchsorted(self.keys, diagonal * (n + 1)).astype(np.int64)
-        self.fixed = [
+        found = distinct(np.concatenate([*keys, diagonal * (n + 1)]))
+        if near is None:
+            return found
+        pattern = _pattern(found, n)
+        indptr, indices = with_couples(pattern.indptr, pattern.indices, near.columns_of_couples())
+        return np.asarray(np.repeat(diagonal, np.diff(indptr)) * n + indices)
+
+    @cached_property
+    def pattern(self) -> Pattern:
+        """Of the whole matrix."""
+        return _pattern(self.keys, self.unknowns)
+
+    @cached_property
+    def system_at(self) -> NDArray[np.int64]:
+        """Where the entries of the system stand in the matrix."""
+        s = self.system.pattern
+        return np.searchsorted(self.keys, s.rows().astype(np.int64) * self.unknowns + s.indices)
+
+    @cached_property
+    def diagonal(self) -> NDArray[np.int64]:
+        """Where the diagonal stands in the matrix."""
+        return np.searchsorted(self.keys, np.arange(self.unknowns, dtype=np.int64) * (self.unknowns + 1))
+
+    @cached_property
+    def fixed(self) -> list[tuple[NDArray[np.int64], NDArray[np.bool_]] | None]:
+        """Where the blocks of each pair stand, None of pairs whose points move over facets or shapes."""
+        return [
             None if isinstance(pair, FacetPair | MortarPair | CollisionPair) else self.places(k, pair.columns)
             for k, pair in enumerate(self.pairs)
         ]
+<<<<<<< HEAD
         own = np.arange(self.system.unknowns, n)
         self.levers = np.concatenate((self.system.levers, np.zeros(own.size)))
         if own.size:
@@ -141,17 +175,31 @@ class ContactProblem:
         self.stepping: ContactStep | None = None  # that kernels were told of last
 
     def table(self) -> Touching | None:
+=======
+
+    @cached_property
+    def couplings(self) -> Couplings:
+        """Where the gradients of multipliers of contact stand."""
+        own = np.arange(self.system.unknowns, self.unknowns)
+        if not own.size:
+            return no_couplings()
+        rows = self.keys // self.unknowns
+        return find_couplings(rows, self.pattern.indices, np.arange(self.keys.size), own, self.levers)
+
+    @cached_property
+    def touching(self) -> Touching | None:
+>>>>>>> main
         """All points as kernels take them, None where a surface deforms or a law or surface is not compiled."""
         rigid = [pair for pair in self.pairs if isinstance(pair, RIGID)]
         if self._not_compiled:
             return None
         if not self.kernels or (self.neighbours is not None and not self._knows_couples):
             return None
-        s, n = self.system, self.unknowns
+        s, n, own = self.system, self.unknowns, np.arange(self.system.unknowns, self.unknowns)
 
-        def entries(columns: NDArray[np.int64]) -> NDArray[np.int64]:
-            out = np.empty((len(columns), columns.shape[1] ** 2), dtype=np.int64)
-            find_entries(self.pattern.indptr, self.pattern.indices, columns, out)
+        def entries(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.int64]:
+            out = np.empty((len(columns), rows.shape[1] * columns.shape[1]), dtype=np.int64)
+            find_entries(self.pattern.indptr, self.pattern.indices, rows, columns, out)
             return out
 
         return touching_table(
@@ -186,32 +234,43 @@ class ContactProblem:
     def blocks(self) -> tuple[Blocks, Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]]] | None:
         """System and contact in blocks, for compiled steps, and where entries stand in them; None if these are too many."""
         if self._is_pile:
-            return None
+            return in_wider_blocks(self.system.shared, self._alone(), []) if self.iterated else None
         widths = [pair.width for pair in self.pairs for _ in range(pair.count) if pair.width]
         return in_wider_blocks(self.system.shared, self.pattern, widths)
+
+    def _alone(self) -> Pattern:
+        """The pattern without products of bodies that only their shapes bring together."""
+        assert self.neighbours is not None
+        s, n = self.system.pattern, self.unknowns
+        keys = [s.rows().astype(np.int64) * n + s.indices, _keys(self.neighbours.columns, n)[0]]
+        keys += [_keys(pair.columns, n)[0] for pair in self.pairs if isinstance(pair, RigidPair)]
+        return _pattern(distinct(np.concatenate(keys)), n)
+
+    def entries(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Where products of unknowns (m, p) with others (m, q), −1 for none, stand in `blocks`, (m, p q)."""
+        assert self.blocks is not None
+        blocks, slot = self.blocks
+        i, j = np.broadcast_arrays(rows[:, :, None], columns[:, None, :])
+        known = (i >= 0) & (j >= 0)
+        out = np.full(known.shape, -1, dtype=np.int64)
+        out[known] = slot(blocks.unknown[i[known]], blocks.unknown[j[known]])
+        return out.reshape(len(rows), rows.shape[1] * columns.shape[1])  # of no couple too
 
     def compiled_table(self) -> Touching:
         """All points as compiled steps take them, with places in `blocks`."""
         assert self.blocks is not None
         s, (blocks, slot) = self.system, self.blocks
         rigid = [pair for pair in self.pairs if isinstance(pair, RIGID)]
-        own = blocks.unknown[s.unknowns :]
-        lever = np.zeros(blocks.size)
-        lever[blocks.unknown] = self.levers
-        row, column = blocks.unknown[self.pattern.rows()], blocks.unknown[self.pattern.indices]
-        couplings = find_couplings(row, column, slot(row, column), own, lever)
-
-        def entries(columns: NDArray[np.int64]) -> NDArray[np.int64]:
-            there, places = columns >= 0, blocks.unknown[np.maximum(columns, 0)]
-            i, j = np.broadcast_arrays(places[:, :, None], places[:, None, :])
-            known = there[:, :, None] & there[:, None, :]
-            out = np.full(known.shape, -1, dtype=np.int64)
-            out[known] = slot(i[known], j[known])
-            return out.reshape(len(columns), columns.shape[1] ** 2)  # of no couple too
-
+        own, couplings = blocks.unknown[s.unknowns :], no_couplings()
+        if own.size:
+            lever = np.zeros(blocks.size)
+            lever[blocks.unknown] = self.levers
+            row, column = blocks.unknown[self.pattern.rows()], blocks.unknown[self.pattern.indices]
+            couplings = find_couplings(row, column, slot(row, column), own, lever)
         return touching_table(
             rigid, list(map(self.strikes, rigid)), list(map(self.presses_still, rigid)), s.rows, blocks.unknown, slot, own,
-            len(s.multipliers), s.size, s.least_stiffness, couplings, self.neighbours, entries,
+            len(s.multipliers), s.size, s.least_stiffness, couplings, self.neighbours, self.entries,
+            blocks.size if self.iterated else None,
         )  # fmt: skip
 
     def why_not_compiled(self, balances_end: bool, consistent: bool) -> str:
@@ -277,6 +336,11 @@ class ContactProblem:
             solver.least_stiffness = self.system.least_stiffness
         return self._solver
 
+    @property
+    def solver_used(self) -> str:
+        """The solver that has factorised its matrices; empty if none has."""
+        return "" if self._solver is None else self._solver.used
+
     def _make_solver(self) -> LinearSolver:
         s = self.system
 
@@ -292,10 +356,15 @@ class ContactProblem:
         modes = self.system.modes()
         return np.concatenate((modes, np.zeros((self.unknowns - len(modes), modes.shape[1]))))
 
+    @cached_property
+    def iterated(self) -> bool:
+        """Are products of one body with another kept apart in compiled steps, and the equations iterated?"""
+        return self.neighbours is not None and self._is_pile and self.unknowns == self.system.unknowns
+
     @property
     def _is_pile(self) -> bool:
-        """Are there many rigid bodies in soft contact?"""
-        return any(isinstance(pair, CollisionPair) and pair.soft and len(pair.shapes) > MANY for pair in self.pairs)
+        """Are there many rigid bodies in soft contact? Elimination fills in as bodies meet their neighbours."""
+        return any(isinstance(pair, CollisionPair) and pair.soft and len(pair.shapes) > FEW for pair in self.pairs)
 
     @property
     def points(self) -> int:
@@ -574,6 +643,14 @@ class ContactProblem:
                 chosen = Chosen(memory[STIFFNESS][here], memory[DAMPING][here])
                 total += pair.stored(state.x, Past(*past[here].T), chosen, slip[here])
         return total
+
+
+def _pattern(keys: NDArray[np.int64], n: int) -> Pattern:
+    """The pattern with these entries, row · n + column, in order."""
+    integer: type[np.integer] = np.int32 if keys.size < 2**31 else np.int64
+    start: NDArray[np.integer] = np.searchsorted(keys // n, np.arange(n + 1)).astype(integer)
+    columns: NDArray[np.integer] = (keys % n).astype(integer)
+    return Pattern(n, start, columns)
 
 
 def _keys(columns: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

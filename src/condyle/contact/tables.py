@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.contact.as_numbers import friction_numbers, law_numbers, pair_numbers, surface_numbers
-from condyle.contact.neighbours import Neighbours, no_meeting
+from condyle.contact.neighbours import Entries, Neighbours, no_meeting
 from condyle.contact.pair import RigidPair
 from condyle.contact.shape_pair import RIGID, ShapePair
 from condyle.contact.surface import Array
@@ -40,13 +40,13 @@ def why_not_compiled(pair: Any) -> str:
 def touching_table(
     pairs: Sequence[RigidPair | ShapePair], means: Sequence[bool], still: Sequence[bool], rows: Rows, place: Index,
     slots: Callable[[Index, Index], Index], multipliers: Index, first: int, size: float, softest: float,
-    couplings: Couplings | None, neighbours: Neighbours | None, entries: Callable[[Index], Index],
+    couplings: Couplings | None, neighbours: Neighbours | None, entries: Entries, apart: int | None = None,
 ) -> Touching:  # fmt: skip
     """All points of these pairs as one table.
 
     means, still: of each pair, see `as_numbers.pair_numbers`; place: of each unknown of the system in a vector; multipliers:
     places of those of contact; slots: where an entry (row, column) of the matrix stands; first: number of the first multiplier
-    of contact among all. neighbours: shapes against each other; entries: as `slots`, of products of the unknowns of couples.
+    of contact among all. neighbours: shapes against each other; entries, apart: see `Neighbours.meeting`.
     """
     d = pairs[0].d
     at: dict[str, list[Any]] = {name: [] for name in ("row", "weight", "kind", "local", "column", "slot")}
@@ -89,7 +89,7 @@ def touching_table(
     n, kept = sum(counts), ends["force"][-1]
     features = 0 if neighbours is None else KEPT * n
     start = np.concatenate(([0], np.cumsum([kept, n * d, 2 * n, 2 * n, len(pairs), kept, features])))
-    meeting = no_meeting(len(pairs)) if neighbours is None else neighbours.meeting(place, entries)
+    meeting = no_meeting(len(pairs)) if neighbours is None else neighbours.meeting(place, entries, apart)
     begin, found = np.zeros((2, n, d)), np.zeros((FOUND, n, d))
     for k in () if neighbours is None else neighbours.pairs:  # coordinates of shapes: the first one is the gap
         here = slice(sum(counts[:k]), sum(counts[: k + 1]))

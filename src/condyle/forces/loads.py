@@ -13,7 +13,7 @@ from condyle.laws.codes import BODY_TORQUE, DEAD_LOAD, FOLLOWER, TORQUE
 from condyle.model.functions import as_function, value_at
 from condyle.model.given import Numbers, OnBody, OnPoint, OverTime, Vector
 from condyle.model.part import Part, couple, fits
-from condyle.model.point import as_point
+from condyle.model.point import Point, as_point
 from condyle.model.quantities import choice, declared, given, in_mirror, quantity
 
 if TYPE_CHECKING:
@@ -82,8 +82,8 @@ class FollowerForce(_OnPoint):
     """
 
     def compile(self, builder: Builder) -> None:
-        axes = builder.anchor(self.point.body, self).axes()
-        if len(axes) != builder.d:
+        axes = builder.axes(self.point, self)
+        if not axes:
             raise InputError(f"{self.label}: '{self.point.body}' has no axes to follow; use a Load")
         place = builder.position(self.point, self)
         builder.add_force(self.name, FOLLOWER, [place, *axes], self.force, self.scale)
@@ -113,7 +113,7 @@ class Torque(Part):
         couple(self, "torque", model.dimension)
 
     def compile(self, builder: Builder) -> None:
-        axes = builder.anchor(self.body, self).axes()
+        axes = builder.axes(Point(self.body), self)
         start = np.array([builder.value(a) for a in axes])
         if len(axes) != builder.d or np.abs(start @ start.T - np.eye(builder.d)).max() > 1e-9:
             raise InputError(f"{self.label}: '{self.body}' is no rigid body; apply a pair of Loads instead")

@@ -14,9 +14,7 @@ from condyle.integrators.contact_steps import no_contacts
 from condyle.integrators.extrapolation import DEPTH, Past, forget
 from condyle.integrators.newton import ROUND_OFF, StepInfo, Tolerance
 from condyle.integrators.step_tables import (
-    DRIVE,
     HELD,
-    HOLD,
     ROWS,
     Frames,
     Motion,
@@ -55,6 +53,7 @@ FAILURES = {
     convergence.INVERTED: "an element collapsed or turned inside out in a compiled step",
     convergence.TOUCHED: "points meet, come to rest or part",
     convergence.SURVEY: "rigid shapes are near each other that were not",
+    convergence.COUPLED: "rigid shapes press each other so stiffly that their matrix has to be factorised",
 }
 
 
@@ -98,7 +97,11 @@ class CompiledMethod:
         )
         if (in_rows and one_by_one) or self.why_in_python(system):
             return None
-        return CompiledSteps.of(system, self)
+        return self.steps_of(system).of(system, self)
+
+    def steps_of(self, system: RunningSystem) -> type[CompiledSteps]:
+        """The form in which steps of this system are compiled."""
+        return CompiledSteps
 
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s], in compiled code where that is possible."""
@@ -166,8 +169,8 @@ class CompiledSteps:
     def of(cls, system: RunningSystem, method: CompiledMethod) -> CompiledSteps:
         """The compiled form, made once."""
         made, strategy = system.compiled, newton_strategy(method.newton)
-        key = (method.scheme, method.coefficients, method.consistent(system), method.tolerance, strategy, system.step,
-               system.redundant)  # fmt: skip
+        key = (cls, method.scheme, method.coefficients, method.consistent(system), method.tolerance, strategy,
+               system.step, system.redundant)  # fmt: skip
         if made.get("key") != key:
             made["key"], made["steps"] = key, cls(system, method)
         steps: CompiledSteps = made["steps"]
@@ -181,8 +184,8 @@ class CompiledSteps:
         )
         self.account = np.zeros(account.ACCOUNT)
         # energy in them changes with their targets
-        drive, hold = self.problem.multipliers[DRIVE], self.problem.multipliers[HOLD]
-        self.stiff_drives = bool(((drive >= 0) & (hold == PENALTY)).any())
+        driven = system.constraints.channel[system.constraints.drive >= 0]
+        self.stiff_drives = bool((system.hold[driven] == PENALTY).any())
         self.failure = ""  # why the last step failed, if it did
 
     def _lay_out(self) -> None:
@@ -209,6 +212,7 @@ class CompiledSteps:
             _redundant(system, blocks),
         )  # fmt: skip
         n, d, m, bodies = system.n, system.d, self.problem.multipliers.shape[1], len(blocks.rows.bodies)
+        self.held = m  # multipliers, with those of contact
         self.newmark = None
         if method.coefficients is not None:
             self.newmark = _newmark(system, method, self.problem, blocks)
@@ -222,7 +226,7 @@ class CompiledSteps:
         self.work = Work(
             np.zeros((ROWS, n, d)), np.zeros((5, blocks.size)), np.zeros((HELD, m)), np.zeros((2, bodies, 3)),
             np.zeros(blocks.entries), np.zeros(3 * blocks.size), np.zeros(blocks.entries if system.redundant else 0),
-            np.zeros(convergence.CONTROL), np.zeros(tolerance.iterations + 1), _past(system, blocks.rows.bodies, m),
+            np.zeros(convergence.CONTROL), np.zeros(tolerance.iterations + 1), past_of(system, blocks.rows.bodies, m),
         )  # fmt: skip
         self._make_room()
 
@@ -256,8 +260,8 @@ class CompiledSteps:
         s = self.system
         rows, bodies = (len(names) for names in self.carried)
         touch = 0 if self.touch is None else self.touch.size
-        return ((s.n, s.d), (s.n, s.d), (self.problem.multipliers.shape[1],), (s.turn_count,), (rows, s.n, s.d),
-                (bodies, self.problem.whole.rows.bodies.shape[0], 3), (touch,))  # fmt: skip
+        return ((s.n, s.d), (s.n, s.d), (self.held,), (s.turn_count,), (rows, s.n, s.d),
+                (bodies, s.rows.bodies.shape[0], 3), (touch,))  # fmt: skip
 
     def _begin(self, state: State) -> Motion:
         """A state as compiled steps take it."""
@@ -460,7 +464,7 @@ def _redundant(system: RunningSystem, blocks: Blocks) -> Redundant:
     return Redundant(blocks.couplings(system), np.flatnonzero(system.exact), weights_at(system, *system.begun_at))
 
 
-def _past(system: RunningSystem, bodies: NDArray[np.int64], multipliers: int) -> Past:
+def past_of(system: RunningSystem, bodies: NDArray[np.int64], multipliers: int) -> Past:
     """Room for the last steps."""
     mass = np.zeros(system.n)
     own = system.mass.first == system.mass.second

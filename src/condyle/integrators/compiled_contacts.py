@@ -10,7 +10,11 @@ from numpy.typing import NDArray
 from condyle.system.running import RunningSystem
 from condyle.system.state import State
 from condyle.system.touching.curves import ALONG, LIMIT
+<<<<<<< HEAD
 from condyle.system.touching.tables import KEPT, SIZE_AT, Touching
+=======
+from condyle.system.touching.tables import COUPLED, KEPT, SIZE_AT
+>>>>>>> main
 
 if TYPE_CHECKING:
     from condyle.contact.problem import ContactProblem
@@ -55,10 +59,14 @@ class CompiledContacts:
 
     def gather(self, state: State, sizes: Array) -> bool:
         """Make sure that rigid shapes that may meet in the next step are known; are tables out of date?"""
-        if self.problem.neighbours is None or not sizes.size:
+        near = self.problem.neighbours
+        if near is None or not sizes.size:
             return False
         self.problem.gather(state, float(sizes[0]))
-        return self.made != self.problem.neighbours.changed
+        if self.made != near.changed and self.problem.iterated:  # the matrix stays as it is
+            self.table = self.table._replace(meeting=near.renewed(self.table.meeting, self.problem.entries))
+            self.table.flags[COUPLED], self.made = 0, near.changed
+        return self.made != near.changed
 
     def goes_on(self, state: State) -> bool:
         """May compiled steps go on from a state? Not after points have left in an impact, nor while overlap is resolved."""

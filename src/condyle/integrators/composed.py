@@ -25,7 +25,9 @@ from condyle.integrators.newton import StepInfo, Tolerance
 from condyle.integrators.quasi_static import refuse_memory
 from condyle.integrators.step_tables import Scheme
 from condyle.integrators.strategy import FullNewton, ModifiedNewton, given_strategy
+from condyle.integrators.tree_steps import TreeSteps, refuse_rows
 from condyle.model.part import Declared
+from condyle.model.quantities import choice
 from condyle.system.dissipation import first_dissipating
 from condyle.system.running import RunningSystem
 from condyle.system.state import Batch, State
@@ -46,10 +48,12 @@ class ComposedEnergyMomentum(CompiledMethod, metaclass=Declared):
 
     A step is 10 (order 4) or 18 (order 6) steps of `EnergyMomentum`, some of them backwards in time, so that a step of the same
     cost is as many times longer. What dissipates, contact and quasi-static bodies are refused: backwards they would drive.
-    order: 4 or 6. newton, tolerance: as of `EnergyMomentum`. Multipliers belong to the middle of a step, and are of order 4.
+    order: 4 or 6. coordinates, newton, tolerance: as of `EnergyMomentum`. Multipliers belong to the middle of a step, and are
+    of order 4.
     """
 
     order: int = 4
+    coordinates: str = choice("auto", "joints", "rows", default="auto")
     newton: str | FullNewton | ModifiedNewton = "full"
     tolerance: Tolerance = field(default_factory=Tolerance)
     multiplier_time = 0.5
@@ -85,25 +89,26 @@ class ComposedEnergyMomentum(CompiledMethod, metaclass=Declared):
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         """What one part hands to the next: the mean velocity in it and its multipliers."""
         self._refuse(system, state)
+        refuse_rows(self, system)
         self.part.prepare(system, state, h)
         state.memory[PART] = state.multipliers.copy()
 
     @property
     def part(self) -> EnergyMomentum:
         """The method of the parts."""
-        return EnergyMomentum(newton=self.newton, tolerance=self.tolerance)
+        return EnergyMomentum(coordinates=self.coordinates, newton=self.newton, tolerance=self.tolerance)
 
     @property
     def scheme(self) -> Scheme:
         return self.part.scheme
 
-    def compiled(self, system: RunningSystem, *, in_rows: bool = False) -> ComposedSteps | None:
-        """The compiled form of its steps; None where they are taken in Python."""
-        if (in_rows and type(self).step is not CompiledMethod.step) or self.why_in_python(system):
-            return None
-        made = ComposedSteps.of(system, self)
-        assert isinstance(made, ComposedSteps)
-        return made
+    def why_in_python(self, system: RunningSystem) -> str:
+        """Why steps of this system are taken in Python; empty if they are compiled."""
+        return self.part.why_in_python(system)
+
+    def steps_of(self, system: RunningSystem) -> type[CompiledSteps]:
+        """The form in which steps of this system are compiled."""
+        return ComposedTreeSteps if self.part.in_joints(system) else ComposedSteps
 
     def step_in_python(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s] in Python, part by part."""
@@ -184,6 +189,10 @@ class ComposedSteps(CompiledSteps):
             reached, scalars, parts.linear[last], parts.angular[last], at[1 : whole + 1], sizes[:whole], steps[chosen],
             {name: array[chosen] for name, array in kept.items()}, work, parts.failed or whole < count,
         )  # fmt: skip
+
+
+class ComposedTreeSteps(ComposedSteps, TreeSteps):
+    """The same with parts in joint coordinates."""
 
 
 def _inner(state: State) -> State:

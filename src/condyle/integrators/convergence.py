@@ -21,9 +21,10 @@ OVERFLOWN, TURNED, UNBALANCED = 4, 5, 6  # an energy is not finite; a body turns
 TOUCHED = 7  # points meet, come to rest or part in a way that Python settles
 SURVEY = 8  # rigid shapes may be near each other that were not
 INVERTED = 9  # an element has collapsed or is turned inside out
+COUPLED = 10  # bodies hold each other too stiffly for their equations to be iterated
 
 # What is next, if it has not ended: the tangent at this iterate; a correction with new factors, or with those at hand.
-EVALUATE, FACTORISE, CORRECT = 10, 11, 12
+EVALUATE, FACTORISE, CORRECT = 11, 12, 13
 
 # What Newton's method knows. Iterations; share of the correction that was made; residual now, before and the least; by how much
 # it has changed; how often it did not fall; whether the tangent was evaluated, there are factors, this is the last correction;
@@ -32,9 +33,10 @@ COUNT, FACTOR, VALUE, PREVIOUS, BEST, RATIO, STALLED, TANGENT, FACTORS, LAST, MA
 # How it is to go on. Factors are kept as long as an iteration leaves less than SHARE of the residual (0: full Newton). FRUGAL:
 # a tangent is evaluated only where it is needed, and takes the place of the factors. POLISHED: a converged iterate is corrected
 # once more with the factors at hand. FORESEEING: the correction that leaves so little is known beforehand, and nothing is
-# evaluated after it.
-SHARE, MOST, POLISHED, FRUGAL, FORESEEING = range(12, 17)
-CONTROL = 17
+# evaluated after it. KEPT: frugal, factors are kept after a correction that left less of the residual, where tangents cost more
+# than iterations.
+SHARE, MOST, POLISHED, FRUGAL, FORESEEING, KEPT = range(12, 18)
+CONTROL = 18
 
 
 @kernel
@@ -86,7 +88,7 @@ def next_correction(control):
     """How the next correction is made: with the factors at hand, with new ones, or not before the tangent is evaluated."""
     ratio, share, frugal = control[RATIO], control[SHARE], control[FRUGAL] > 0.0
     # Factors that are kept take off the same share again: is that fast, or does it end the step?
-    enough = ratio < share if share > 0.0 else frugal and ratio * control[VALUE] < ENDS
+    enough = ratio < share if share > 0.0 else frugal and (ratio * control[VALUE] < ENDS or ratio < control[KEPT])
     if control[FACTORS] > 0.0 and (control[LAST] > 0.0 or enough):
         return CORRECT
     if control[TANGENT] == 0.0:
@@ -111,7 +113,7 @@ def go_on(control, factor):
         # After the first iteration as in the step before; then, with quadratic convergence, the square of the last ratio is the
         # next: where that ends it, a tangent would be in vain.
         left = control[VALUE] * control[RATIO] ** 2
-        needed = control[USUAL] > 1.0 if control[COUNT] == 1.0 else left > 1.0
+        needed = control[USUAL] > 1.0 if control[COUNT] == 1.0 else left > 1.0 and control[RATIO] >= control[KEPT]
     control[TANGENT] = 1.0 if needed and control[SHARE] == 0.0 else 0.0
     if control[FRUGAL] > 0.0 and control[TANGENT] > 0.0:
         control[FACTORS] = 0.0

@@ -16,9 +16,11 @@ from condyle.integrators.contact_steps import are_there, begin_contacts, go_on_w
 from condyle.integrators.convergence import (
     CONVERGED,
     COUNT,
+    COUPLED,
     EVALUATE,
     FACTORISE,
     FORESEEING,
+    KEPT,
     LAST,
     MADE,
     OVERFLOWN,
@@ -106,10 +108,12 @@ from condyle.system.signatures import count, f1, number
 from condyle.system.tables import CONSERVING, PENALTY
 from condyle.system.touching.conditions import CONSERVING as WHOLE
 from condyle.system.touching.conditions import MEAN as MEAN_OF_STEP
+from condyle.system.touching.coupled import solve_coupled
 from condyle.system.touching.points import add_touching
 from condyle.system.touching.tables import CHANGES, FORCED, FULL, LEFT, STALE, Touching
 
 UNSOLVED = 1e3  # a point is taken for what its forces do not say: nothing is solved yet
+KEEP = 1e-2  # of the residual is left by a correction with whose factors shapes that meet go on
 MOST_CHANGES = 12  # of the status of points within a step: then other guesses are Python's
 
 
@@ -231,6 +235,7 @@ def _balance(problem, scheme, newmark, touch, tables, s, now, after, w):
         return SURVEY
     begin(control, problem.share, problem.most, scheme.polished, True, usual_factorisations(w.past))
     # Contacts may still change, and what moving supports bear is read from the last residual.
+    control[KEPT] = KEEP if touches and touch.meeting.apart else 0.0
     control[FORESEEING] = 1.0 if scheme.polished and not touches and tables.driven.size == 0 else 0.0
     w.residuals[:] = 0.0
     moving, action = False, FACTORISE
@@ -293,6 +298,8 @@ def _balance(problem, scheme, newmark, touch, tables, s, now, after, w):
             if action == FACTORISE and not factorise(problem, w):
                 return SINGULAR
             correct(problem.schedule, unknown, problem.unit.size, w.vectors[0], w.held[C], w.A, w.inverse, du)
+            if touches and not solve_coupled(touch, problem.schedule, problem.unit.size, w.A, w.inverse, du):
+                return COUPLED
             keep(after.x, w.rows[X_OLD])
             keep(w.rows[STEP], w.rows[STEP_OLD])
             keep(w.turns[0], w.turns[1])

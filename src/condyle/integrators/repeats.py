@@ -2,6 +2,8 @@
 
 from condyle.laws.kernel import kernel
 from condyle.system.assembly import assemble_compiled
+from condyle.system.assembly.tree_balance import balance_tree
+from condyle.system.assembly.tree_newton import correct_tree, factor_tree
 from condyle.system.linear.block_lu import factor_blocks, solve_blocks
 from condyle.system.tables import CONSERVING
 
@@ -27,3 +29,18 @@ def solve_often(times, schedule, A, inverse, b, x):
     for _ in range(times):
         x[:] = b
         solve_blocks(schedule, A, inverse, x)
+
+
+@kernel
+def balance_often(times, tree, h, room, r, scale, round_off):
+    """Balance a tree at an iterate."""
+    for _ in range(times):
+        balance_tree(tree, h, room, r, scale, round_off)
+
+
+@kernel
+def eliminate_often(times, tree, h, room, r):
+    """Eliminate Newton's matrix of a tree, and find a correction with it."""
+    for _ in range(times):
+        factor_tree(tree, h, room)
+        correct_tree(tree, r, room)

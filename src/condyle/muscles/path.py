@@ -31,6 +31,7 @@ from condyle.muscles.surfaces import (
     over_surfaces,
 )
 from condyle.system.coordinate import Coordinate, Term, find, spline_table, split
+from condyle.system.weights import combination
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -221,31 +222,35 @@ def _driving(reference: str, builder: Points, part: Part) -> Coordinate:
 
 
 def _to_moving(moving: MovingPoint, other: Point, builder: Points, part: Part) -> Coordinate:
-    axes, q, params = _moved(moving, builder, part)
-    span = (builder.position(Point(moving.body), part) - builder.position(other, part)).pruned()
+    origin, axes, q, params = _moved(moving, builder, part)
+    span = (origin - builder.position(other, part)).pruned()
     angles = ((2, builder.d + 1),) if q.kind == ANGLE else ()
     return Coordinate(MOVING, [span, *axes, *q.vectors], params, angles)
 
 
-def _moved(moving: MovingPoint, builder: Points, part: Part) -> tuple[Sequence[Weights], Coordinate, tuple[float, ...]]:
-    """Axes of the body of a moving point, its coordinate, and (dimension, kind, reference angle, splines)."""
+def _moved(
+    moving: MovingPoint, builder: Points, part: Part
+) -> tuple[Weights, Sequence[Weights], Coordinate, tuple[float, ...]]:
+    """Origin and axes of the body of a moving point, its coordinate, and (dimension, kind, reference angle, splines)."""
     q = _driving(moving.coordinate, builder, part)
-    axes = builder.anchor(moving.body, part).axes()
-    if len(axes) != builder.d:
+    middle = moving.places[len(moving.places) // 2]
+    axes = builder.axes(Point(moving.body, tuple(middle)), part)
+    if not axes:
         raise InputError(f"{part.label}: '{moving.body}' has no axes for a MovingPoint; take a rigid body")
     params: list[float] = [float(builder.d), float(q.kind), 0.0]
     for knots, coefficients in moving.splines(part.label):
         params += [float(len(knots)), *knots, *np.ravel(coefficients)]
-    return axes, q, tuple(map(float, params))
+    origin = builder.position(Point(moving.body, tuple(middle)), part) - combination(zip(middle, axes, strict=True))
+    return origin, axes, q, tuple(map(float, params))
 
 
 def _conditional_to_moving(
     moving: MovingPoint, via: ConditionalPoint, other: Point, builder: Points, part: Part
 ) -> Coordinate:
-    axes, r, moved = _moved(moving, builder, part)
+    origin, axes, r, moved = _moved(moving, builder, part)
     q = _driving(via.coordinate, builder, part)
     place = builder.position(via.point, part)
-    spans = [place - builder.position(other, part), builder.position(Point(moving.body), part) - place]
+    spans = [place - builder.position(other, part), origin - place]
     params = (float(q.kind), 0.0, via.lower, via.upper, via.blend, *moved)
     first = 2 + len(axes)
     angles: tuple[tuple[int, int], ...] = ((1, first),) if q.kind == ANGLE else ()

@@ -202,8 +202,8 @@ def _surface(wrap: Any, ends: list[Weights], builder: Points, part: Part) -> _Su
     d = builder.d
     centre = builder.position(wrap.centre, part)
     if isinstance(wrap, EllipsoidWrap):
-        axes = builder.anchor(wrap.centre.body, part).axes()
-        if len(axes) != 3:
+        axes = builder.axes(wrap.centre, part)
+        if not axes:
             raise InputError(f"{part.label}: '{wrap.centre.body}' has no axes for an EllipsoidWrap; take a rigid body")
         if wrap.axes is not None:
             turned = as_rotation_matrix(wrap.axes, 3, part.label).T

@@ -198,6 +198,13 @@ class ContactHistory:
         """Force on the body of the points [N], shape (frames, d); the target has its opposite."""
         return np.asarray(self.force.sum(axis=1))
 
+    def signs(self, body: str) -> Array:
+        """+1 of points whose `force` acts on that body, −1 of those whose opposite does, else 0; shape (frames, points)."""
+        if isinstance(self.pair, CollisionPair) and self._features is not None:
+            return np.array([self.pair.signs(features, body) for features in self._features])
+        sign = float(self.pair.body == body) - float(self.pair.target == body)
+        return np.full(self._force.shape[:2], sign)
+
     def between(self, one: str, other: str) -> Array:
         """Of a group of bodies: force on the body `one` by `other` [N], shape (frames, d)."""
         if not isinstance(self.pair, CollisionPair) or self._features is None:

@@ -2,7 +2,8 @@
 
 The legform of spicka-2013 (femur and tibia as rigid bodies, with the moments of inertia of their whole lengths) flies
 at 40 km/h into a bumper of hyperelastic foam on a rigid beam, in the plane of the blow. Its knee resists by a spring
-and a damper. Read off as a test laboratory does: bending and shear of the knee, acceleration of the tibia.
+and a damper. Read off as a test laboratory does: bending of the knee, acceleration of the tibia (CFC 180), and the force
+that the knee carries.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ PARAMETERS = {name: spicka_legform.PARAMETERS[name] for name in ("masses", "leng
     "viscosity": cd.Parameter(0.0, "of the foam", "Pa s"),
     "youngs": cd.Parameter((0.2e6, 0.3e6, 0.6e6), "Young's moduli of foams", "Pa"),
     "cells": cd.Parameter((3, 8), "cells of the bumper"),
-    "dt": cd.Parameter(3e-4, "time step", "s"),
+    "dt": cd.Parameter(1.5e-4, "time step", "s"),
     "end": cd.Parameter(0.024, "time simulated", "s"),
 }  # fmt: skip
 QUICK = {"youngs": (0.3e6,), "end": 0.018}
@@ -63,16 +64,26 @@ def blow(p: cd.Parameters, young: float, context: cd.Context) -> cd.Outcome:
                               integrator=cd.GeneralizedAlpha(0.6))  # fmt: skip
     knee = cd.Point("femur", "knee"), cd.Point("tibia", "knee")
     accelerometer = cd.Point("tibia", (0.0, 0.5 * p.lengths[1] - 0.066))  # 66 mm below the knee
-    leg = cd.crash.legform(result, "femur", "tibia", knee=knee, accelerometer=accelerometer, channel_class=None)
-    force = sum(-result.contact(f"{name} on bumper").resultant[:, 0] for name in BODIES)
-    force = -np.asarray(force)  # on the leg it is opposite to that on the foam
-    momentum = np.sum([result.body_momentum(name)[0][:, 0] for name in BODIES], axis=0)
+    leg = cd.crash.legform(result, "femur", "tibia", knee=knee, accelerometer=accelerometer)
+    force = {name: result.contact(f"{name} on bumper").resultant[:, 0] for name in BODIES}  # on the foam
+    momentum = {name: result.body_momentum(name)[0][:, 0] for name in BODIES}
+    total, whole = sum(force.values()), sum(momentum.values())
+    carried = float(np.sum(np.diff(result.times) * result.joint_force("knee")[:, 0]))  # impulse on the tibia [N s]
     energy, start = result.energy["total"], 0.5 * sum(p.masses) * p.speed**2
+    turned, k = result.coordinate("knee"), int(np.argmax(leg.bending))
+    moment = result.passive_moment("ligaments")["angle"] + p.knee_damping * result.coordinate_rate("knee")
     return {
-        "leg": leg, "peaks": leg.peaks, "t": result.times, "force": np.abs(force),
-        "impulse": float(np.trapezoid(np.abs(force), result.times) / (momentum[0] - momentum[-1])),
-        "gain": float(np.diff(energy).max() / start), "left": float(energy[-1] / start),
-        "crushed": float(max(0.0, result.position("tibia")[:, 0].max())),
+        "leg": leg, "peaks": leg.peaks, "t": result.times, "force": total, "pull": float(-total.min()),
+        "impulse": float(np.trapezoid(total, result.times) / (whole[0] - whole[-1])),
+        "missing": {
+            name: float(abs((momentum[name][-1] - momentum[name][0] + np.trapezoid(force[name], result.times) - side * carried)
+                            / (momentum[name][-1] - momentum[name][0])))
+            for name, side in zip(BODIES, (-1.0, 1.0), strict=True)
+        },
+        "carried": float(abs(carried) / whole[0]),
+        "stiffness": float(-moment[k] / (np.sign(turned[k]) * leg.bending[k])),
+        "gain": float(np.diff(energy).max() / start),
+        "crushed": float(result.position("tibia")[:, 0].max()),
     }  # fmt: skip
 
 
@@ -106,16 +117,27 @@ def of(outcome: cd.Outcome, name: str) -> float:
 
 
 CLAIMS = [
-    cd.Claim("foam of 0.3 MPa: way of the tibia into the bumper", 0.0651, lambda o: of(o, "crushed"), kind="reference",
-             unit="m", tolerance=8e-4, origin="steps half as long"),
-    cd.Claim("foam of 0.3 MPa: bending of the knee", (22.0, 28.0), lambda o: np.degrees(o["foams"][0.3e6]["peaks"]["bending"]),
-             kind="reference", unit="°", origin="steps half as long: 25.8°"),
-    cd.Claim("foam of 0.3 MPa: shear of the knee", "none", lambda o: o["foams"][0.3e6]["peaks"]["shear"], kind="property",
-             unit="m", tolerance=1e-12, origin="a pin"),
+    cd.Claim("foam of 0.3 MPa: way of the tibia into the bumper", 0.06505, lambda o: of(o, "crushed"), kind="reference",
+             unit="m", tolerance=1e-4, origin="steps half and a quarter as long: 65.06 and 65.04 mm"),
+    cd.Claim("foam of 0.3 MPa: bending of the knee", 25.82, lambda o: np.degrees(o["foams"][0.3e6]["peaks"]["bending"]),
+             kind="reference", unit="°", tolerance=0.1, origin="steps half and a quarter as long: 25.87° and 25.78°"),
+    cd.Claim("foam of 0.3 MPa: acceleration of the tibia, CFC 180", 253.8,
+             lambda o: o["foams"][0.3e6]["peaks"]["acceleration"] / 9.80665, kind="reference", unit="g", tolerance=1.5,
+             origin="steps half as long"),
+    cd.Claim("foam of 0.3 MPa: moment of the knee at its largest bending, damping taken off, over the bending", 1500.0,
+             lambda o: of(o, "stiffness"), kind="closed form", unit="N m/rad", tolerance=1e-3, origin="stiffness of the knee"),
+    cd.Claim("foam of 0.3 MPa: what the forces of bumper and knee leave of the change of momentum of a body", "little",
+             lambda o: max(o["foams"][0.3e6]["missing"].values()), kind="property", tolerance=0.015,
+             origin="balance of momentum of femur and of tibia, by sums over frames of a force that jumps"),
+    cd.Claim("foam of 0.3 MPa: impulse across the knee over the momentum of the flight", "not small",
+             lambda o: of(o, "carried"), kind="relation", tolerance=0.05, sense="above",
+             origin="without it the balance of each body would miss more than that"),
     cd.Claim("foam of 0.3 MPa: impulse over the change of momentum of the leg", 1.0, lambda o: of(o, "impulse"),
-             kind="property", tolerance=0.02, origin="balance of momentum; the sum over frames of a force that jumps"),
+             kind="property", tolerance=0.01, origin="balance of momentum; the sum over frames of a force that jumps"),
+    cd.Claim("foam of 0.3 MPa: pull of the bumper", "none", lambda o: of(o, "pull"), kind="property", unit="N",
+             tolerance=1e-9, origin="contact only pushes, and the bumper stays in front"),
     cd.Claim("foam of 0.3 MPa: gain of energy in a step over that of the flight", "none", lambda o: of(o, "gain"),
-             kind="property", tolerance=1e-3, origin="generalized-α, to its order"),
+             kind="property", tolerance=1e-4, origin="generalized-α, to its order"),
     cd.Claim("bending of the knee with the stiffest foam over that with the softest", "more",
              lambda o: o["foams"][max(o["foams"])]["peaks"]["bending"] / o["foams"][min(o["foams"])]["peaks"]["bending"],
              kind="relation", tolerance=1.02, sense="above", full_only=True,

@@ -1,9 +1,9 @@
 """Bouncing ball: Hertz, spring and dashpot, non-linear law; and what the fitted numbers give.
 
 A ball of 1 kg falls 0.9 m. Hertz's law sends it back up. The fitted spring and dashpot of the source stops it, and its
-fitted non-linear law loses next to nothing, so neither gives the published bounce and peak force. If the force is k|d|
-− b ḋ from a distance of 9.48 mm on, both come out with the published numbers, but the ball then never touches the
-ground: it bounces on the jump of the switch.
+fitted non-linear law loses next to nothing, so neither gives the published bounce and peak force. A force k|d| − b ḋ
+that begins at a distance would do it: 9.48 mm is chosen here so that it begins with the published peak, and a bounce
+with a restitution of 0.838 follows. But the ball then never touches the ground: it bounces on the jump of the switch.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ PARAMETERS = {
     "nonlinear_damping": cd.Parameter(3.0e4, "its damping, table 4.3", "N s/mⁿ⁺¹"),
     "published_peak": cd.Parameter(4.032e5, "peak force of the simulation, table 4.4", "N"),
     "measured_peak": cd.Parameter(3.496e5, "peak force of the experiment, table 4.4", "N"),
+    "round_reach": cd.Parameter(0.01, "a round distance near that at which the switch would have to begin", "m"),
     "steps": cd.Parameter(300, "steps of each impact"),
 }  # fmt: skip
 QUICK = {"steps": 80}
@@ -49,9 +50,9 @@ def laws(p: cd.Parameters) -> cd.Outcome:
         "spring and dashpot": (dashpot, 0.0, 1e-3),
         "non-linear, n = 3/2": (cd.NonlinearDashpot(p.nonlinear, p.nonlinear_damping), 0.0, 3e-3),
         "non-linear, n = 1": (cd.NonlinearDashpot(p.nonlinear, p.nonlinear_damping, 1.0), 0.0, 7e-4),
-        "on the switch": (
-            cd.SmoothSwitch(dashpot, reach=reach(p), steepness=None, magnitude=True), reach(p), 2.7e-5
-        ),
+    } | {
+        name: (cd.SmoothSwitch(dashpot, reach=at, steepness=None, magnitude=True), at, 2.7e-5)
+        for name, at in (("on the switch", reach(p)), ("on the switch at 10 mm", p.round_reach))
     }  # fmt: skip
 
 
@@ -138,15 +139,15 @@ CLAIMS = [
              kind="published", unit="m", tolerance=1e-4, origin="section 4.3.1, figure 4.13: up to the initial position"),
     cd.Claim("Hertz: height of the rebound, k = 1e4", 1.0, lambda o: 0.1 + 0.9 * o["softer Hertz"] ** 2,
              kind="published", unit="m", tolerance=1e-4, origin="section 4.3.1: whatever the value of k"),
-    cd.Claim("Hertz: depth", 0.03501, lambda o: o["impacts"]["Hertz"]["depth"], kind="closed form", unit="m",
-             tolerance=2e-4, origin="k s^2.5/2.5 = m g (0.9 + s)"),
+    cd.Claim("Hertz: depth", 0.035008, lambda o: o["impacts"]["Hertz"]["depth"], kind="closed form", unit="m",
+             tolerance=5e-6, origin="k s^2.5/2.5 = m g (0.9 + s)"),
     cd.Claim("spring and dashpot: damping over critical", 1.877, lambda o: o["ratio"], kind="closed form",
              tolerance=5e-4, origin="b/(2 √(k m)) of table 4.2"),
     cd.Claim("spring and dashpot: peak force", 4.032e5, lambda o: o["impacts"]["spring and dashpot"]["peak"],
              kind="published", unit="N", tolerance=50.0, origin="table 4.4",
              differs=cd.Differs(REASON, 8.9e4, 9.3e4)),
     cd.Claim("spring and dashpot: force at the touch", 9.064e4, lambda o: o["impacts"]["spring and dashpot"]["first"],
-             kind="closed form", unit="N", tolerance=800.0, origin="b v of a fall of 0.9 m"),
+             kind="closed form", unit="N", tolerance=400.0, origin="b v of a fall of 0.9 m"),
     cd.Claim("spring and dashpot: restitution", 0.0514, lambda o: o["impacts"]["spring and dashpot"]["restitution"],
              kind="closed form", tolerance=5e-4, origin="m s″ = m g − max(0, k s + b s′), by Radau's method to 1e-10"),
     cd.Claim("non-linear law, n = 3/2: restitution", 0.9972, lambda o: o["impacts"]["non-linear, n = 3/2"]["restitution"],
@@ -159,10 +160,14 @@ CLAIMS = [
              kind="closed form", unit="N", tolerance=100.0, origin="by Radau's method to 1e-10"),
     cd.Claim("on the switch: distance at which k|d| − b ḋ would begin", 9.48e-3, lambda o: o["reach"], kind="closed form",
              unit="m", tolerance=5e-6, origin="k h + b v(h) = the published peak: one number fitted to one number"),
-    cd.Claim("on the switch: peak force", 4.032e5, lambda o: o["impacts"]["on the switch"]["peak"], kind="published",
-             unit="N", tolerance=50.0, origin="table 4.4; with the distance above, which the source does not give"),
-    cd.Claim("on the switch: restitution", 0.838, lambda o: o["impacts"]["on the switch"]["restitution"],
-             kind="closed form", tolerance=1e-3, origin="m d″ = k|d| − b d′ − m g, by Radau's method to 1e-10"),
+    cd.Claim("on the switch: peak force", 4.032e5, lambda o: o["impacts"]["on the switch"]["peak"], kind="relation",
+             unit="N", tolerance=50.0, origin="what the distance above was chosen for; the source gives no distance"),
+    cd.Claim("on the switch: restitution", 0.8384, lambda o: o["impacts"]["on the switch"]["restitution"],
+             kind="closed form", tolerance=2e-4, origin="m d″ = k|d| − b d′ − m g, by Radau's method to 1e-10"),
+    cd.Claim("on the switch at 10 mm: peak force", 4.2044e5, lambda o: o["impacts"]["on the switch at 10 mm"]["peak"],
+             kind="closed form", unit="N", tolerance=50.0, origin="k h + b v(h)"),
+    cd.Claim("on the switch at 10 mm: restitution", 0.8456, lambda o: o["impacts"]["on the switch at 10 mm"]["restitution"],
+             kind="closed form", tolerance=2e-4, origin="the same equation, by Radau's method to 1e-10"),
     cd.Claim("on the switch: how far the ball comes in", "hardly at all",
              lambda o: o["reach"] + o["impacts"]["on the switch"]["depth"], kind="relation", unit="m", tolerance=3e-5,
              origin="9.45 mm over the ground it is thrown back: the ball never touches it"),

@@ -46,6 +46,7 @@ class Builder(Points):
     formulation: str = "tangent"
     release: str = ""
     anchors: dict[str, Anchor] = field(default_factory=dict)
+    under_way: str = ""  # the part that is asked what it brings
     _extent: tuple[tuple[int, int], float] | None = None  # what was built when it was last measured, and the size [m]
     x: list[NDArray[np.float64]] = field(default_factory=list)
     v: list[NDArray[np.float64]] = field(default_factory=list)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,9 +38,18 @@ from condyle.system.thread_groups import in_groups
 from condyle.system.ties import NodeTie
 from condyle.system.weights import Weights, places_of
 
+if TYPE_CHECKING:
+    from condyle.system.cut import Cut
+
 
 def compile(
-    model: Model, *, formulation: str = "tangent", solver: str = "auto", massless: bool = False, release: str = ""
+    model: Model,
+    *,
+    formulation: str = "tangent",
+    solver: str = "auto",
+    massless: bool = False,
+    release: str = "",
+    cut: Cut | None = None,
 ) -> System:
     """The system of equations of a model.
 
@@ -49,6 +58,7 @@ def compile(
     solver: 'auto', 'dense', 'band', 'sparse', 'pardiso' or 'amg'.
     massless: accept materials without density, for balance alone.
     release: name of a tie that is held by multipliers, though it says 'eliminate': they are its forces.
+    cut: a rigid body in two parts, see `cut.py`; without contacts.
     """
     if not isinstance(model, Model):
         raise InputError(f"a Model is expected, not {shown(model)}; Model.from_dict makes one of plain data")
@@ -62,10 +72,13 @@ def compile(
     builder = Builder(model, formulation, release)
     for body in _masters_first(model):
         with blamed(body.label):
-            builder.anchors[body.name] = body.compile(builder)
+            builder.under_way = body.name
+            anchor = body.compile(builder)
+            builder.anchors[body.name] = anchor if cut is None or cut.body != body.name else cut.divide(builder, anchor)
     for part in model:
-        if not isinstance(part, Body):
+        if not isinstance(part, Body) and (cut is None or part.name not in cut.contacts):
             with blamed(part.label):
+                builder.under_way = part.name
                 part.compile(builder)
     release_components(builder)
     builder.check_finite()

@@ -46,6 +46,12 @@ class Points:
         """A material direction of the point's body that is `vector` at the start."""
         return self.anchor(point.body, wanted_by).direction(point, np.asarray(vector, dtype=float), frame, wanted_by)
 
+    def axes(self, point: Point, wanted_by: Part) -> list[Weights]:
+        """Axes of the point's body, carried there; [] if it has none."""
+        if len(self.anchor(point.body, wanted_by).axes()) != self.d:
+            return []
+        return [self.direction(point, axis, wanted_by, frame="body").pruned() for axis in np.eye(self.d)]
+
     def vector(self, reference: Any, wanted_by: Part) -> Weights:
         """What `as_vector` describes: x_b − x_a of two points, a material direction, or a point."""
         if isinstance(reference, Point):

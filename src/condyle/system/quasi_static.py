@@ -94,7 +94,7 @@ def end_forces(system: RunningSystem, state: State, *, held_only: bool = False) 
     if not held_only:
         if energies.law.size:
             assembly.add_energies(
-                energies, rows, x, x, x, x, v, END, 1.0, 0.0, False, q, scale, noise, A
+                energies, rows, x, x, x, x, v, END, 1.0, 0.0, assembly.NO_MAP, False, q, scale, noise, A
             )  # fmt: skip
         if forces.law.size:
             assembly.add_forces(

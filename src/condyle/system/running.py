@@ -167,8 +167,9 @@ class RunningSystem(System):
     @property
     def solver_used(self) -> str:
         """The solver that has factorised the matrices of this run, with contact where there is any; empty if none has."""
-        solvers = [self.__dict__.get("solver"), None if self.contact is None else self.contact.solver]
-        return ", ".join(dict.fromkeys(solver.used for solver in solvers if solver is not None and solver.used))
+        own: LinearSolver | None = self.__dict__.get("solver")
+        used = ("" if own is None else own.used, "" if self.contact is None else self.contact.solver_used)
+        return ", ".join(dict.fromkeys(name for name in used if name))
 
     @cached_property
     def contact(self) -> ContactProblem | None:

@@ -1,4 +1,4 @@
-"""Laws whose way out is softer than the way in: Hertz with a dent that stays, and curves from a test laboratory."""
+"""Laws whose way out is softer than the way in: Hertz with a dent, and curves from a test laboratory."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from condyle.model.quantities import declared, quantity
 class HertzHysteresis(ContactLaw):
     """In: F = K sⁿ. Out: F = F_max ((s − p)/(s_max − p))ⁿ with a dent p = dent × s_max (Lankarani and Nikravesh 1994).
 
-    stiffness K [N/mⁿ], exponent n, dent: share of the largest depth. It is again at s_max that a deeper impact goes on. The
-    restitution is √(1 − dent), at any speed.
+    stiffness K [N/mⁿ], exponent n, dent: share of the largest depth. What is pressed again before it leaves the surface returns
+    by the way out, and goes on from s_max along the way in. The dent belongs to one blow: once the point is outside, it is
+    forgotten, and the next blow begins at the undented surface. The restitution is √(1 − dent), at any speed, of each blow.
     """
 
     remembers: ClassVar[bool] = True

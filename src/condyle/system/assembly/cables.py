@@ -29,7 +29,7 @@ def cable_element(table, i, nr, d, how, f, K, reach, work):
 
     The force on r' is 2 ψ_a r' + ψ_b r'', on r'' ψ_b r' + 2 ψ_c r''.
     """
-    where, kappa, kappa_dot, tangent = how
+    where, kappa, kappa_dot, tangent, _ = how
     p = table.params[table.param_start[i] : table.param_start[i + 1]]
     beta = table.damping[i]
     start, end, old, moving, y0, y1, yt, yo, yd, lines, T, beside = work
@@ -339,7 +339,8 @@ def _weigh_left(nr, d, vectors, weights, at, T, K):
 def cable_strains(table, i, nr, d, h, stiff, f, K, B, work):
     """Force f and stiffness Jᵀ C⁻¹ J of the strains of a cable, for the compliant step (`cable_strain_stiffness`).
 
-    The curvature vector has one row in the plane: J_k = n·(…) with the unit normal n. B: room for a line.
+    What is not `stiff` has the viscous part alone: 1/h times ∂f/∂ẋ. The curvature vector has one row in the plane:
+    J_k = n·(…) with the unit normal n. B: room for a line.
     """
     p = table.params[table.param_start[i] : table.param_start[i + 1]]
     beta = table.damping[i]

@@ -26,11 +26,13 @@ from condyle.system.assembly.sections import add_sections, section_energies
 from condyle.system.assembly.slender import add_slender, slender_energies
 from condyle.system.assembly.solids import add_solids
 from condyle.system.assembly.springs import add_springs
-from condyle.system.signatures import LAWS, ROWS, count, f1, f2, flag, number
+from condyle.system.signatures import LAWS, MAPS, ROWS, count, f1, f2, flag, number
 
 
 @kernel
-def add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, tangent, q, q_scale, q_noise, A):
+def add_energies(
+    table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, rate_map, tangent, q, q_scale, q_noise, A
+):
     """q += ∂ψ/∂x for all stored energies; A += its derivative (4 yᵀ H y + 2 κ S, both through the weights).
 
     The geometric part uses the stress S* = S_old + H_old:δG extrapolated linearly from the previous iterate `x_old`, as if
@@ -41,18 +43,23 @@ def add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_
     that of the force itself: what the rounding of positions does to the gathered vectors, and they to the stress.
 
     Viscosity adds S_v = β H:Ġ (stiffness-proportional, `LawTable.damping`) or ½ η Ċ (`LawTable.viscosity`): both follow the
-    body and do no work in rigid motion. A law with fading memory adds the stress of its past (`add_past`).
+    body and do no work in rigid motion. A law with fading memory adds the stress of its past (`add_past`). Rates change by
+    κ̇ = ∂ẋ/∂x1 [1/s], those of directors by `rate_map` where given.
 
     Quasi-static bodies are taken at x1, with rates (x1 − x0)/h; other rows that they act on get the share κ.
     """
-    _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, tangent, q, q_scale, q_noise, A)
+    _add_energies(
+        table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, rate_map, tangent, q, q_scale, q_noise, A
+    )
 
 
-@separate(count(LAWS, ROWS, f2, f2, f2, f2, f2, count, number, number, flag, f2, f2, f2, f1))
-def _add_energies(table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, tangent, q, q_scale, q_noise, A):
+@separate(count(LAWS, ROWS, f2, f2, f2, f2, f2, count, number, number, MAPS, flag, f2, f2, f2, f1))
+def _add_energies(
+    table, rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, rate_map, tangent, q, q_scale, q_noise, A
+):
     """Call the kernels of those kinds of elements that there are, once each: handing over tables takes as long as a cable."""
     d = x1.shape[1]
-    how = (where, kappa, kappa_dot, tangent)
+    how = (where, kappa, kappa_dot, rate_map, tangent)
     general = slender = sections = frames = planes = solids = springs = False
     for i in range(table.law.size):
         kind = kind_of(table, i, d)

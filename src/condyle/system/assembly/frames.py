@@ -26,15 +26,16 @@ from condyle.system.assembly.elements import (
     FRAME,
     begin_instance,
     element_arrays,
-    finish_instance,
+    finish_viscous,
     is_frame,
     kind_of,
     most_rows,
+    rate_array,
 )
 from condyle.system.assembly.inverted import is_inverted
 from condyle.system.assembly.places import gather, gather_vectors
 from condyle.system.assembly.sums import add_bends_of_sums, gradients_of_sums
-from condyle.system.assembly.weighing import clear_element
+from condyle.system.assembly.weighing import clear_element, clear_matrix
 from condyle.system.signatures import LAWS, f2, number
 from condyle.system.tables import END
 
@@ -47,6 +48,7 @@ def add_frames(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_noi
     d = x1.shape[1]
     most_r, _ = most_rows(table, FRAME, d)
     ends, f, K = element_arrays(most_r, d)
+    D = rate_array(how, K)
     y, on = np.zeros((5, VECTORS, d)), np.zeros((2, VECTORS, d))  # y0, y1, y_test, ẏ, work; forces
     v, h, slopes = np.zeros((11, MOST)), np.zeros((3, MOST, MOST)), np.zeros((3, SUMS, most_r * d))
     pairs, reach = np.zeros((3, MOST), np.int64), np.zeros(most_r)
@@ -56,8 +58,8 @@ def add_frames(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_noi
     for i in range(table.law.size):
         if kind_of(table, i, d) == FRAME:
             taken = begin_instance(table, rows, i, how, x0, x1, x_old, x_dot, ends)
-            _element(table, i, d, taken, ends, f, K, work)
-            finish_instance(table, rows, i, how, x_test, x1, f, K, q, q_scale, q_noise, A)
+            _element(table, i, d, taken, ends, f, K, D, work)
+            finish_viscous(table, rows, i, how, taken[4], x_test, x1, f, K, D, q, q_scale, q_noise, A)
     return 0
 
 
@@ -82,9 +84,9 @@ def _term(p, q):
 
 
 @kernel(forceinline=True)
-def _element(table, i, d, how, ends, f, K, work):
-    """Force f and stiffness K of one instance, over its points."""
-    where, kappa, kappa_dot, tangent = how
+def _element(table, i, d, how, ends, f, K, D, work):
+    """Force f and stiffness K of one instance, over its points; D = ∂f/∂ẋ where it is kept apart."""
+    where, kappa, kappa_dot, tangent, apart = how
     y, v, h, slopes, on, pairs, reach = work
     y0, y1, yt, yd, other = y[0], y[1], y[2], y[3], y[4]
     v0, v1, s, moving, noise, spare, more, rates, middle = v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]
@@ -93,6 +95,8 @@ def _element(table, i, d, how, ends, f, K, work):
     p, weights = table.params[table.param_start[i] : table.param_start[i + 1]], table.weights
     beta, columns, terms, t = table.damping[i], table.gradients[i], int(p[COUNT]), p[TERMS:]
     clear_element(nr, d, tangent, f, K)
+    if apart:
+        clear_matrix(nr * d, D)
     for r in range(nr):
         reach[r] = 0.0
         for a in range(d):
@@ -134,6 +138,8 @@ def _element(table, i, d, how, ends, f, K, work):
             gradients_of_sums(nr, d, SUMS, terms, t, weights, at, yt, slopes[0], True)
             gradients_of_sums(nr, d, SUMS, terms, t, weights, at, y1, slopes[1], False)
             _add_stiffness(nr, d, measure, h[0], slopes[0], slopes[1], slopes[2], K)
+            if apart:
+                _add_stiffness(nr, d, measure, h[2], slopes[0], slopes[1], slopes[2], D)
             if beta > 0.0:  # δl̇ = κ̇ δl at y1, at the end of the step also that of δy at ẏ
                 for k in range(ny):
                     for a in range(d):

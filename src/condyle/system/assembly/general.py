@@ -16,14 +16,23 @@ from condyle.system.assembly.elements import (
     GENERAL,
     begin_instance,
     element_arrays,
-    finish_instance,
+    finish_viscous,
+    is_viscous,
     kind_of,
     most_rows,
+    rate_array,
 )
 from condyle.system.assembly.inelastic import add_past, add_viscosity
 from condyle.system.assembly.inverted import is_inverted
 from condyle.system.assembly.places import blend, fades, gather_vectors, gram
-from condyle.system.assembly.weighing import clear_element, element_stiffness, force_of, weigh_left, weigh_right
+from condyle.system.assembly.weighing import (
+    clear_element,
+    clear_matrix,
+    element_stiffness,
+    force_of,
+    weigh_left,
+    weigh_right,
+)
 from condyle.system.tables import END
 
 
@@ -44,21 +53,22 @@ def add_general(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_no
     H = np.zeros((3, most_y, most_y, most_y, most_y))  # stiffness, work, viscosity
     Ky = np.zeros((most_y, d, most_y, d))
     T = np.zeros((most_c, d, most_r * d))
+    D, T_rates = rate_array(how, K), rate_array(how, T)
     p_mean, pressure, size, reach = np.zeros(most_p), np.zeros(MOST), np.zeros((2, most_y)), np.zeros(most_r)
-    work = (y, G, S, H, Ky, T, p_mean, pressure, size, reach)
+    work = (y, G, S, H, Ky, T, T_rates, p_mean, pressure, size, reach)
     for i in range(table.law.size):
         if kind_of(table, i, d) == GENERAL:
             taken = begin_instance(table, rows, i, how, x0, x1, x_old, x_dot, ends)
-            _element(table, i, d, taken, ends, f, K, work)
-            finish_instance(table, rows, i, how, x_test, x1, f, K, q, q_scale, q_noise, A)
+            _element(table, i, d, taken, ends, f, K, D, work)
+            finish_viscous(table, rows, i, how, taken[4], x_test, x1, f, K, D, q, q_scale, q_noise, A)
     return 0
 
 
 @kernel(forceinline=True)
-def _element(table, i, d, how, ends, f, K, work):
-    """Force f and stiffness K of one instance, over its points."""
-    where, kappa, kappa_dot, tangent = how
-    y, G, S, H, Ky, T, p_mean, pressure, size, reach = work
+def _element(table, i, d, how, ends, f, K, D, work):
+    """Force f and stiffness K of one instance, over its points; D = ∂f/∂ẋ where it is kept apart."""
+    where, kappa, kappa_dot, tangent, apart = how
+    y, G, S, H, Ky, T, T_rates, p_mean, pressure, size, reach = work
     ny, nr = table.vectors[i], table.row_start[i + 1] - table.row_start[i]
     y0, y1, yt, yo, yd = y[0], y[1], y[2], y[3], y[4]
     G0, G1, Gw = G[0], G[1], G[2]
@@ -73,10 +83,10 @@ def _element(table, i, d, how, ends, f, K, work):
             reach[r] = max(reach[r], abs(ends[0, r, a]), abs(ends[1, r, a]))
     clear_element(nr, d, tangent, f, K)
     if tangent:
-        for c in range(ny * (last - begin)):
-            for a in range(d):
-                for s in range(nr * d):
-                    T[c, a, s] = 0.0
+        _clear_lines(ny * (last - begin), nr, d, T)
+    if apart:
+        _clear_lines(ny * (last - begin), nr, d, T_rates)
+        clear_matrix(nr * d, D)
     mean = has_mean_dilatation(law, p)
     columns = table.gradients[i]
     if columns == 0 and ny >= d and has(law, BARRIER):
@@ -89,7 +99,7 @@ def _element(table, i, d, how, ends, f, K, work):
             p_mean[k] = p[k]
         p = p_mean[: p.size]
         slope = element_pressure(table, i, ny, nr, d, where, p, ends, y1, Gw, S2, H2, pressure)
-    viscous = table.damping[i] > 0.0 or table.viscosity[i] > 0.0
+    viscous = is_viscous(table, i)
     for point in range(begin, last):
         measure = table.measure[point]
         at = table.weight_start[point]
@@ -130,6 +140,9 @@ def _element(table, i, d, how, ends, f, K, work):
             element_stiffness(ny, d, measure, kappa, S_mixed, H1, yt, y1, Ky)
             weigh_right(ny, nr, d, table.weights, at, Ky, ny * (point - begin), T)
             if viscous:  # δĠ = κ̇ (δy y1ᵀ + y1 δyᵀ), at the end of the step also δy ẏᵀ + ẏ δyᵀ
+                if apart:
+                    element_stiffness(ny, d, measure, 0.0, S_mixed, V, yt, y1, Ky)
+                    weigh_right(ny, nr, d, table.weights, at, Ky, ny * (point - begin), T_rates)
                 for k in range(ny):
                     for a in range(d):
                         y1[k, a] = kappa_dot * y1[k, a] + (yd[k, a] if where == END else 0.0)
@@ -137,8 +150,19 @@ def _element(table, i, d, how, ends, f, K, work):
                 weigh_right(ny, nr, d, table.weights, at, Ky, ny * (point - begin), T)
     if tangent:
         weigh_left(ny * (last - begin), nr, d, table.weights, table.weight_start[begin], T, K)
+    if apart:
+        weigh_left(ny * (last - begin), nr, d, table.weights, table.weight_start[begin], T_rates, D)
     if mean:
         add_dilatation_stiffness(table, i, ny, nr, d, where, tangent, p, slope, ends, y, G, S, H, reach, f, K)
+
+
+@kernel(forceinline=True)
+def _clear_lines(lines, nr, d, T):
+    """Clear the lines of all vectors before anything is added."""
+    for c in range(lines):
+        for a in range(d):
+            for s in range(nr * d):
+                T[c, a, s] = 0.0
 
 
 @kernel(forceinline=True)

@@ -82,7 +82,7 @@ def start_tree(tree, x, v, room, q, u):
         set_vector(V, i, PLACE_0, minus(r, pivot))
         seat = pivot
         if tree.link[i] >= 0:
-            seat = _along(tree, parent, x, (tree.seat[i, 0], tree.seat[i, 1], tree.seat[i, 2]))
+            seat = along(tree, parent, x, (tree.seat[i, 0], tree.seat[i, 1], tree.seat[i, 2]))
             seat = plus(seat, row_of(x, tree.rows[parent, 0])) if parent >= 0 else seat
             gap = minus(pivot, seat)
             open_by = max(open_by, abs(gap[0]), abs(gap[1]), abs(gap[2]))
@@ -91,10 +91,10 @@ def start_tree(tree, x, v, room, q, u):
             axis = (0.0, 0.0, 1.0)
             if tree.square[i, 0] >= 0:
                 carrier, other = (i, parent) if tree.own[i, 0] == 1 else (parent, i)
-                axis = _along(tree, carrier, x, (tree.axis[i, 0], tree.axis[i, 1], tree.axis[i, 2]))
+                axis = along(tree, carrier, x, (tree.axis[i, 0], tree.axis[i, 1], tree.axis[i, 2]))
                 for k in range(2):
                     across = (tree.across[i, k, 0], tree.across[i, k, 1], tree.across[i, k, 2])
-                    open_by = max(open_by, abs(dot(_along(tree, other, x, across), axis) - tree.slant[i, k]))
+                    open_by = max(open_by, abs(dot(along(tree, other, x, across), axis) - tree.slant[i, k]))
             axis = scaled(1.0 / np.sqrt(dot(axis, axis)), axis)
             set_vector(V, i, AXIS_0, axis)
             q[at] = 0.0
@@ -111,7 +111,7 @@ def start_tree(tree, x, v, room, q, u):
 
 
 @kernel(forceinline=True)
-def _along(tree, i, x, a):
+def along(tree, i, x, a):
     """Σ a_k d_k with the directors of body i; of the ground, −1, a itself."""
     if i < 0:
         return a

@@ -134,7 +134,7 @@ def _add_stiffness(nr, measure, kappa, weights, S, H, F_test, F, K):
 @kernel(forceinline=True)
 def _element(table, i, how, ends, f, K, work):
     """Force f, its scale and noise (3, nr, 2) and stiffness K_ra,bs of one element."""
-    where, kappa, _, tangent = how
+    where, kappa, _, tangent, _ = how
     C, S, H, reach = work
     conserving = where != END
     nr = table.row_start[i + 1] - table.row_start[i]

@@ -15,14 +15,15 @@ from condyle.system.assembly.elements import (
     SECTION,
     begin_instance,
     element_arrays,
-    finish_instance,
+    finish_viscous,
     is_section,
     kind_of,
     most_rows,
+    rate_array,
 )
 from condyle.system.assembly.inverted import is_inverted
 from condyle.system.assembly.places import gather, gather_vectors
-from condyle.system.assembly.weighing import clear_element, weigh_left
+from condyle.system.assembly.weighing import clear_element, clear_matrix, weigh_left
 from condyle.system.signatures import LAWS, f2, number
 from condyle.system.tables import END
 
@@ -36,15 +37,16 @@ def add_sections(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_n
     most_r, most_c = most_rows(table, SECTION, d)
     ends, f, K = element_arrays(most_r, d)
     T, reach = np.zeros((most_c, d, most_r * d)), np.zeros(most_r)
+    D, T_rates = rate_array(how, K), rate_array(how, T)
     pairs, y = np.zeros((3, MOST), np.int64), np.zeros((6, VECTORS, d))  # y0, y1, y_test, y_old, ẏ, work
     v, h = np.zeros((12, MOST)), np.zeros((3, MOST, MOST))
     right, Ky, Kv = np.zeros((MOST, VECTORS, d)), np.zeros((VECTORS, d, VECTORS, d)), np.zeros((VECTORS, d, VECTORS, d))
-    work = (y, v, h, right, Ky, Kv, T, reach)
+    work = (y, v, h, right, Ky, Kv, T, T_rates, reach)
     for i in range(table.law.size):
         if kind_of(table, i, d) == SECTION:
             taken = begin_instance(table, rows, i, how, x0, x1, x_old, x_dot, ends)
-            _element(table, i, d, taken, ends, pairs, f, K, work)
-            finish_instance(table, rows, i, how, x_test, x1, f, K, q, q_scale, q_noise, A)
+            _element(table, i, d, taken, ends, pairs, f, K, D, work)
+            finish_viscous(table, rows, i, how, taken[4], x_test, x1, f, K, D, q, q_scale, q_noise, A)
     return 0
 
 
@@ -59,10 +61,10 @@ def _products(n, pairs, d, y, z, v):
 
 
 @kernel(forceinline=True)
-def _element(table, i, d, how, ends, pairs, f, K, work):
-    """Force f and stiffness K of one instance, over its points."""
-    where, kappa, kappa_dot, tangent = how
-    y, v, h, right, Ky, Kv, T, reach = work
+def _element(table, i, d, how, ends, pairs, f, K, D, work):
+    """Force f and stiffness K of one instance, over its points; D = ∂f/∂ẋ where it is kept apart."""
+    where, kappa, kappa_dot, tangent, apart = how
+    y, v, h, right, Ky, Kv, T, T_rates, reach = work
     y0, y1, yt, yo, yd, other_y = y[0], y[1], y[2], y[3], y[4], y[5]
     v0, v1, s, mixed, moving, noise, spare, other = v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]
     sizes, loose, rates, middle = v[8], v[9], v[10], v[11]
@@ -129,6 +131,9 @@ def _element(table, i, d, how, ends, pairs, f, K, work):
             else:
                 _stiffness(n, pairs, ny, d, measure, kappa, h[0], mixed, yt, y1, right, Ky)
             if beta > 0.0:  # δv̇ = κ̇ δv at y1, at the end of the step also that of δy at ẏ
+                if apart:
+                    _stiffness(n, pairs, ny, d, measure, 0.0, h[2], mixed, yt, y1, right, Kv)
+                    _weigh_right(ny, nr, d, weights, at, Kv, c, T_rates)
                 for k in range(ny):
                     for a in range(d):
                         other_y[k, a] = kappa_dot * y1[k, a] + (yd[k, a] if where == END else 0.0)
@@ -150,6 +155,9 @@ def _element(table, i, d, how, ends, pairs, f, K, work):
                 _weigh_right(ny, nr, d, weights, at, Ky, c, T)
     if tangent:
         weigh_left(ny * (last - begin), nr, d, weights, table.weight_start[begin], T, K)
+    if apart:
+        clear_matrix(nr * d, D)
+        weigh_left(ny * (last - begin), nr, d, weights, table.weight_start[begin], T_rates, D)
 
 
 @kernel

@@ -14,11 +14,18 @@ import numpy as np
 from condyle.laws.codes import CABLE, LINEAR_STRAINS
 from condyle.laws.kernel import kernel, separate
 from condyle.system.assembly.cables import cable_element, cable_loss, cable_stored, cable_strains, cable_views
-from condyle.system.assembly.elements import ADDS_ELEMENTS, is_slender
+from condyle.system.assembly.elements import ADDS_ELEMENTS, is_slender, keeps_rates_apart, rate_array
 from condyle.system.assembly.inverted import is_inverted
 from condyle.system.assembly.places import gather_vectors
 from condyle.system.assembly.sums import add_bends_of_sums, gradients_of_sums
-from condyle.system.assembly.weighing import add_to_rows, clear_element, scatter_element, scatter_free
+from condyle.system.assembly.weighing import (
+    add_to_rows,
+    clear_element,
+    clear_matrix,
+    scatter_element,
+    scatter_free,
+    scatter_rates,
+)
 from condyle.system.signatures import LAWS, f2, number
 from condyle.system.tables import END, FREE
 
@@ -32,7 +39,9 @@ def add_slender(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_no
     """
     d = x1.shape[1]
     ends, y, f, K, B, reach, small, cable_work = _work(table, d)
-    tangent, kinds, strides = how[3], rows.kind, rows.stride
+    D = rate_array(how, K)
+    where, kappa, kappa_dot, rate_map, tangent = how
+    kinds, strides = rows.kind, rows.stride
     for i in range(table.law.size):
         if not is_slender(table.law[i]):
             continue
@@ -50,16 +59,24 @@ def add_slender(table, rows, x0, x1, x_test, x_old, x_dot, how, q, q_scale, q_no
                 ends[3, r, a] = x_dot[row, a]
                 reach[r] = max(reach[r], abs(x0[row, a]), abs(x1[row, a]))
         linear = table.law[i] == LINEAR_STRAINS
+        apart = not free and keeps_rates_apart(table, rows, i, how)
+        taken = (where, kappa, 0.0 if apart else kappa_dot, tangent, apart)
+        if apart:
+            clear_matrix(nr * d, D)
+            if not linear:  # (f is made below)
+                cable_strains(table, i, nr, d, 1.0, False, f, D, B[0, 0], cable_work)
         clear_element(nr, d, tangent and linear, f, K)
         if linear:
-            _strain_element(table, i, nr, d, how, ends, y, f, K, reach, B, small)
+            _strain_element(table, i, nr, d, taken, ends, y, f, K, D, reach, B, small)
         elif nr == 4 and d == 2:
-            cable_element(table, i, 4, 2, how, f, K, reach, cable_work)
+            cable_element(table, i, 4, 2, taken, f, K, reach, cable_work)
         elif nr == 4:
-            cable_element(table, i, 4, 3, how, f, K, reach, cable_work)
+            cable_element(table, i, 4, 3, taken, f, K, reach, cable_work)
         else:
-            cable_element(table, i, nr, d, how, f, K, reach, cable_work)
+            cable_element(table, i, nr, d, taken, f, K, reach, cable_work)
         add_to_rows(table, i, f, q, q_scale, q_noise)
+        if apart:
+            scatter_rates(table, i, rows, x_test, kappa_dot, rate_map, D, K, A)
         if tangent and free and nr == 4 and d == 2:
             scatter_free(table, i, 4, 2, strides, K, A)
         elif tangent:
@@ -123,9 +140,12 @@ def _small_work(table, d):
 
 
 @kernel(forceinline=True)
-def _strain_element(table, i, nr, d, how, ends, y, f, K, reach, B, small):
-    """Force f and stiffness K of an element with e_k = Σ coefficient y_i·y_j − e0_k, ψ = ½ e·C e (law `linear_strains`)."""
-    where, kappa, kappa_dot, tangent = how
+def _strain_element(table, i, nr, d, how, ends, y, f, K, D, reach, B, small):
+    """Force f and stiffness K of an element with e_k = Σ coefficient y_i·y_j − e0_k, ψ = ½ e·C e (law `linear_strains`).
+
+    D += ∂f/∂ẋ where it is kept apart.
+    """
+    where, kappa, kappa_dot, tangent, apart = how
     p = table.params[table.param_start[i] : table.param_start[i + 1]]
     ny, n, terms = table.vectors[i], int(p[0]), int(p[1])
     C, rest, t = 2, 2 + n * n, 2 + n * n + n
@@ -175,34 +195,41 @@ def _strain_element(table, i, nr, d, how, ends, y, f, K, reach, B, small):
         _strain_force(nr, d, n, terms, p, share, measure, weights, at, s, ny, y1, reach, B[0], small, f)
         if tangent:
             gradients_of_sums(nr, d, n, terms, p[t:], weights, at, y1, B[1], False)
+            if apart:
+                _add_form(n, size, measure * beta, p[C:], B[0], B[1], B[3], D)
             if beta > 0.0:
                 for k in range(ny):
                     for a in range(d):
                         y1[k, a] = kappa_dot * y1[k, a] + (yd[k, a] if where == END else 0.0)
                 gradients_of_sums(nr, d, n, terms, p[t:], weights, at, y1, B[2], False)
-            for k in range(n):
-                line = B[3, k]
-                for j in range(size):
-                    line[j] = 0.0
-                for m in range(n):
-                    value = measure * p[C + k * n + m]
-                    if value != 0.0:
-                        right = B[1, m]
-                        for j in range(size):
-                            line[j] += share * value * right[j]
-                        if beta > 0.0:
-                            right = B[2, m]
-                            for j in range(size):
-                                line[j] += beta * value * right[j]
-            for k in range(n):
-                left, right = B[0, k], B[3, k]
-                for r in range(size):
-                    value = left[r]
-                    if value != 0.0:
-                        line = K[r]
-                        for j in range(size):
-                            line[j] += value * right[j]
+                for k in range(n):
+                    for j in range(size):
+                        B[1, k, j] += beta / share * B[2, k, j]
+            _add_form(n, size, measure * share, p[C:], B[0], B[1], B[3], K)
             add_bends_of_sums(nr, d, terms, p[t:], kappa * measure, weights, at, mixed, K)
+
+
+@kernel
+def _add_form(n, size, factor, C, left, right, lines, K):
+    """K += factor Σ left_k ⊗ Σ_m C_km right_m."""
+    for k in range(n):
+        line = lines[k]
+        for j in range(size):
+            line[j] = 0.0
+        for m in range(n):
+            value = factor * C[k * n + m]
+            if value != 0.0:
+                other = right[m]
+                for j in range(size):
+                    line[j] += value * other[j]
+    for k in range(n):
+        on, line = left[k], lines[k]
+        for r in range(size):
+            value = on[r]
+            if value != 0.0:
+                out = K[r]
+                for j in range(size):
+                    out[j] += value * line[j]
 
 
 @kernel
@@ -247,7 +274,7 @@ def add_slender_strains(table, rows, x, h, stiff, q, q_scale, A):
     d = x.shape[1]
     ends, y, f, K, B, reach, small, cable_work = _work(table, d)
     # Without the part of the stress (κ = 0) the stiffness of linear strains is that of the strains.
-    how = (END, 0.0, 1.0 / h, True)
+    how = (END, 0.0, 1.0 / h, True, False)
     for i in range(table.law.size):
         if not is_slender(table.law[i]):
             continue
@@ -259,7 +286,7 @@ def add_slender_strains(table, rows, x, h, stiff, q, q_scale, A):
                 ends[0, r, a], ends[1, r, a], ends[2, r, a] = value, value, value
         clear_element(nr, d, True, f, K)
         if table.law[i] == LINEAR_STRAINS:
-            _strain_element(table, i, nr, d, how, ends, y, f, K, reach, B, small)
+            _strain_element(table, i, nr, d, how, ends, y, f, K, K, reach, B, small)
         elif nr == 4 and d == 2:
             cable_strains(table, i, 4, 2, h, stiff, f, K, B[0, 0], cable_work)
         elif nr == 4:

@@ -299,7 +299,7 @@ def _weigh_left(vectors, parts, nr, weights, T, K):
 @kernel(forceinline=True)
 def _element(table, i, how, ends, f, K, work):
     """Force f, its scale and noise (3, nr, 3) and stiffness K_ra,bs of one element."""
-    where, kappa, _, tangent = how
+    where, kappa, _, tangent, _ = how
     F, C, S, H, L, T, reach, v, sums = work
     conserving = where != END
     parts = 9 if conserving else 6

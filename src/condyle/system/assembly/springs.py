@@ -84,7 +84,7 @@ def _stress(law, where, quadratic, g0, g1, p, work):
 @kernel(forceinline=True)
 def _element(table, i, d, how, ends, f, K, work):
     """Force f and stiffness K of one instance, over its points."""
-    where, kappa, _, tangent = how
+    where, kappa, _, tangent, _ = how
     y = work[0]
     y0, y1, yt, yo = y[0], y[1], y[2], y[3]
     nr = table.row_start[i + 1] - table.row_start[i]

@@ -53,9 +53,9 @@ def assemble(
         return
     start_assembly(whole, motion, loads, factors, maps, tangent, out)
     first, second = np.array([spans[0], spans[6]]), np.array([spans[6], spans[7]])
-    other = Thread(target=add_span, args=(whole.laws, second, whole.rows, motion, where, factors, tangent, out))
+    other = Thread(target=add_span, args=(whole.laws, second, whole.rows, motion, where, factors, maps, tangent, out))
     other.start()
-    add_span(whole.laws, first, whole.rows, motion, where, factors, tangent, out)
+    add_span(whole.laws, first, whole.rows, motion, where, factors, maps, tangent, out)
     other.join()
     rest = spans.copy()
     rest[0] = spans[7]

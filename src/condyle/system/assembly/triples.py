@@ -48,6 +48,16 @@ def dot(a, b):
 
 
 @kernel(forceinline=True)
+def spanned(a, u, v, w):
+    """a0 u + a1 v + a2 w."""
+    return (
+        a[0] * u[0] + a[1] * v[0] + a[2] * w[0],
+        a[0] * u[1] + a[1] * v[1] + a[2] * w[1],
+        a[0] * u[2] + a[1] * v[2] + a[2] * w[2],
+    )
+
+
+@kernel(forceinline=True)
 def cross(a, b):
     """a × b."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]

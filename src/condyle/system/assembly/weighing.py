@@ -1,9 +1,9 @@
 """From a law's derivatives to blocks of rows: weights on both sides, then the maps."""
 
 from condyle.laws.kernel import kernel, separate
-from condyle.system.assembly.maps import scatter
-from condyle.system.signatures import LAWS, ROWS, count, f1, f2
-from condyle.system.tables import FREE
+from condyle.system.assembly.maps import scatter, scatter_mapped
+from condyle.system.signatures import LAWS, MAPS, ROWS, count, f1, f2, number
+from condyle.system.tables import DIRECTOR, FREE
 
 
 @kernel(forceinline=True)
@@ -15,9 +15,15 @@ def clear_element(nr, d, tangent, f, K):
             f[1, r, a] = 0.0
             f[2, r, a] = 0.0
     if tangent:
-        for r in range(nr * d):
-            for s in range(nr * d):
-                K[r, s] = 0.0
+        clear_matrix(nr * d, K)
+
+
+@kernel(forceinline=True)
+def clear_matrix(n, K):
+    """Clear the first n lines and columns."""
+    for r in range(n):
+        for s in range(n):
+            K[r, s] = 0.0
 
 
 @kernel(forceinline=True)
@@ -188,6 +194,27 @@ def scatter_element(table, i, rows, x_test, x1, K, A):
             else:
                 block = K[r * d : r * d + d, s : s + (d - 1) * nr + 1 : nr]
                 scatter(A, slot, stride, kind[row], kind[other], x_test[row], x1[other], block, d)
+    return 0
+
+
+@separate(count(LAWS, count, ROWS, f2, number, MAPS, f2, f2, f1))
+def scatter_rates(table, i, rows, x_test, kappa_dot, rate_map, D, K, A):
+    """∂f/∂ẋ = D_ra,bs of an instance: A += Pᵀ D R for directors, whose rates change by R δθ, and K += κ̇ D for other rows."""
+    d = x_test.shape[1]
+    first, at = table.row_start[i], table.slot_start[i]
+    nr = table.row_start[i + 1] - first
+    for s in range(nr):
+        other = table.rows[first + s]
+        if rows.kind[other] != DIRECTOR:
+            for r in range(nr * d):
+                for b in range(d):
+                    K[r, b * nr + s] += kappa_dot * D[r, b * nr + s]
+            continue
+        for r in range(nr):
+            row, slot = table.rows[first + r], table.slots[at + r * nr + s]
+            if slot >= 0:
+                block = D[r * d : r * d + d, s : s + (d - 1) * nr + 1 : nr]
+                scatter_mapped(A, slot, rows.stride[row], rows.kind[row], x_test[row], block, rate_map[other], d)
     return 0
 
 

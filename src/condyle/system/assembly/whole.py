@@ -38,13 +38,13 @@ def start_assembly(whole, motion, loads, factors, maps, tangent, out):
 
 
 @kernel(nogil=True)
-def add_span(laws, span, rows, motion, where, factors, tangent, out):
+def add_span(laws, span, rows, motion, where, factors, maps, tangent, out):
     """What the energies from span[0] to span[1] add; others may do the same meanwhile for rows that these do not touch."""
     x0, x1, x_test, x_dot, _, x_old = motion
     q, q_scale, q_noise, _, _, _, _, _, A = out
     add_energies(
-        family(laws, span, 0), rows, x0, x1, x_test, x_old, x_dot, where, factors[1], factors[2], tangent, q, q_scale,
-        q_noise, A,
+        family(laws, span, 0), rows, x0, x1, x_test, x_old, x_dot, where, factors[1], factors[2], maps[1], tangent, q,
+        q_scale, q_noise, A,
     )  # fmt: skip
 
 
@@ -100,8 +100,8 @@ def _finish(whole, motion, loads, held, where, held_where, factors, maps, tangen
     q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A = out
     if spans[1] > spans[0]:
         add_energies(
-            family(laws, spans, 0), rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, tangent, q, q_scale,
-            q_noise, A,
+            family(laws, spans, 0), rows, x0, x1, x_test, x_old, x_dot, where, kappa, kappa_dot, rate_map, tangent, q,
+            q_scale, q_noise, A,
         )  # fmt: skip
     if spans[2] > spans[1]:
         add_forces(

@@ -11,6 +11,7 @@ import functools
 import itertools
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,7 +93,9 @@ class Hierarchy:
             self.levels.append(Level(A, split(A)))
         self.is_complete = A.nodes * A.size <= MOST_FULL
         """Is there a coarsest system? Many separate bodies cannot be coarsened, and are left to another solver."""
-        self.inverse = _inverse(_full(A)) if self.is_complete else np.zeros((0, 0), dtype=np.float32)
+        inverse = _inverse(_full(A)) if self.is_complete else np.zeros((0, 0))
+        self.inverse = inverse.astype(np.float32)
+        self._coarsest_is_definite = _is_definite(inverse)
 
     def cycle(self, rhs: Single) -> Single:
         """Nearly the solution for rhs, shape (nodes, b). The array belongs to the hierarchy."""
@@ -111,6 +114,20 @@ class Hierarchy:
         return level.up(rhs, self._cycle(k + 1, coarse))
 
     @property
+    def is_definite(self) -> bool:
+        """Is a cycle a symmetric positive definite matrix M, whatever the matrix of the finest system is?
+
+        With N = (D + L)⁻¹ going forward, D and L of one system and B the cycle of the next coarser one,
+
+            M = Nᵀ D N + (1 − Nᵀ A) P B Pᵀ (1 − A N),
+
+        which is so if D is and B is. (Entries E between domains are in A, and Σ|E| is added to D in N alone: between Nᵀ and N
+        then stands D + 2 Σ|E| − E, which is positive definite if D is.)
+        """
+        smoothed = self.levels[:-1]
+        return self._coarsest_is_definite and all(_is_definite(level.A.val[level.diagonal]) for level in smoothed)
+
+    @property
     def memory(self) -> int:
         """Bytes of all matrices."""
         return sum(
@@ -119,14 +136,24 @@ class Hierarchy:
         )
 
 
-def _inverse(A: NDArray[np.float64]) -> Single:
+def _is_definite(matrices: NDArray[Any]) -> bool:
+    """Are symmetric matrices, shape (..., n, n), positive definite?"""
+    given = matrices.astype(np.float64)
+    try:
+        np.linalg.cholesky(0.5 * (given + np.swapaxes(given, -1, -2)))
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
+def _inverse(A: NDArray[np.float64]) -> NDArray[np.float64]:
     """The inverse of a matrix; one that is singular (a mesh that nothing holds) gets a little stiffness where it has none."""
     with contextlib.suppress(np.linalg.LinAlgError):
         inverse = np.linalg.inv(A)
         if np.linalg.norm(inverse) * np.linalg.norm(A) < 1.0 / SINGULAR:
-            return inverse.astype(np.float32)
+            return inverse
     left, sizes, right = np.linalg.svd(A)
-    return ((right.T / np.maximum(sizes, SINGULAR * sizes[0])) @ left.T).astype(np.float32)
+    return (right.T / np.maximum(sizes, SINGULAR * sizes[0])) @ left.T
 
 
 def _full(A: Blocks) -> NDArray[np.float64]:

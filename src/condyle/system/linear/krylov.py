@@ -109,51 +109,88 @@ def without_zeros(indptr, indices, values, start, column, entry):
 def gmres(indptr, indices, values, inverse, b, V, precise, x):
     """x = A⁻¹ b by GMRES, started from 0; inverse: of the diagonal; V: room for the basis. Was it precise enough?"""
     n, most = b.size, V.shape[0] - 1
-    H = np.zeros((most + 1, most))
-    c, s, g = np.zeros(most), np.zeros(most), np.zeros(most + 1)
-    size = 0.0
+    H, turns = np.zeros((most + 1, most)), np.zeros((3, most + 1))
     for i in range(n):
         V[0, i] = b[i] * inverse[i]
-        size += V[0, i] * V[0, i]
-    size = np.sqrt(size)
-    if size == 0.0:
-        return True
-    for i in range(n):
-        V[0, i] /= size
-    g[0], k = size, 0
-    while k < most and abs(g[k]) > precise * size:
+    size = begin_basis(V, n, turns)
+    k = 0
+    while k < most and left_over(turns, k) > precise * size:
         w = V[k + 1]
         for i in range(n):
             total = 0.0
             for e in range(indptr[i], indptr[i + 1]):
                 total += values[e] * V[k, indices[e]]
             w[i] = total * inverse[i]
-        for j in range(k + 1):
-            along = 0.0
-            for i in range(n):
-                along += w[i] * V[j, i]
-            H[j, k] = along
-            for i in range(n):
-                w[i] -= along * V[j, i]
-        rest = 0.0
-        for i in range(n):
-            rest += w[i] * w[i]
-        rest = np.sqrt(rest)
-        if rest > 0.0:
-            for i in range(n):
-                w[i] /= rest
-        for j in range(k):
-            first = c[j] * H[j, k] + s[j] * H[j + 1, k]
-            H[j + 1, k] = -s[j] * H[j, k] + c[j] * H[j + 1, k]
-            H[j, k] = first
-        length = np.sqrt(H[k, k] ** 2 + rest * rest)
-        if length == 0.0:
+        if not extend_basis(V, n, k, H, turns):
             return False
-        c[k], s[k] = H[k, k] / length, rest / length
-        H[k, k] = length
-        g[k + 1], g[k] = -s[k] * g[k], c[k] * g[k]
         k += 1
-    found = abs(g[k]) <= precise * size
+    found = left_over(turns, k) <= precise * size
+    combine_basis(V, n, k, H, turns, x)
+    return found
+
+
+# --- the steps of GMRES (saad-1986): an orthonormal basis, and the least residual in it ------------------------------------------
+#
+# turns (3, most + 1): cosines and sines of the rotations that make H triangular, and the residual in the axes of the basis.
+
+
+@kernel
+def begin_basis(V, n, turns):
+    """The residual V[0] begins the basis; returns its size."""
+    size = 0.0
+    for i in range(n):
+        size += V[0, i] * V[0, i]
+    size = np.sqrt(size)
+    if size > 0.0:
+        for i in range(n):
+            V[0, i] /= size
+    turns[2, 0] = size
+    return size
+
+
+@kernel
+def left_over(turns, k):
+    """The size of the least residual in a basis of k vectors."""
+    return abs(turns[2, k])
+
+
+@kernel
+def extend_basis(V, n, k, H, turns):
+    """Make V[k + 1], which is A V[k], the next vector of the basis; False if it adds nothing."""
+    w, c, s, g = V[k + 1], turns[0], turns[1], turns[2]
+    for j in range(k + 1):
+        along = 0.0
+        for i in range(n):
+            along += w[i] * V[j, i]
+        H[j, k] = along
+        for i in range(n):
+            w[i] -= along * V[j, i]
+    rest = 0.0
+    for i in range(n):
+        rest += w[i] * w[i]
+    rest = np.sqrt(rest)
+    if rest > 0.0:
+        for i in range(n):
+            w[i] /= rest
+    for j in range(k):
+        first = c[j] * H[j, k] + s[j] * H[j + 1, k]
+        H[j + 1, k] = -s[j] * H[j, k] + c[j] * H[j + 1, k]
+        H[j, k] = first
+    length = np.sqrt(H[k, k] ** 2 + rest * rest)
+    if length == 0.0:
+        return False
+    c[k], s[k] = H[k, k] / length, rest / length
+    H[k, k] = length
+    g[k + 1], g[k] = -s[k] * g[k], c[k] * g[k]
+    return True
+
+
+@kernel
+def combine_basis(V, n, k, H, turns, x):
+    """x = what leaves the least residual in the basis of k vectors."""
+    g = turns[2]
+    for i in range(n):
+        x[i] = 0.0
     for j in range(k - 1, -1, -1):
         for m in range(j + 1, k):
             g[j] -= H[j, m] * g[m]
@@ -161,4 +198,3 @@ def gmres(indptr, indices, values, inverse, b, V, precise, x):
     for j in range(k):
         for i in range(n):
             x[i] += g[j] * V[j, i]
-    return found

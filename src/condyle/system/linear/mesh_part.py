@@ -91,7 +91,15 @@ class MeshPart:
         return self._unit * self.hierarchy.levels[0].columns.transpose(0, 2, 1).astype(np.float64)
 
     @property
-    def is_symmetric(self) -> bool:
+    def looks_symmetric(self) -> bool:
         """Is the matrix its transpose, at some of its rows?"""
-        every, p = max(1, self.fine.nodes // SAMPLE), self.pattern
-        return bool(asymmetry(p.indptr, self.values, self.fine.ptr, self.fine.col, self.block, every) <= SYMMETRIC)
+        return self._asymmetry(max(1, self.fine.nodes // SAMPLE)) <= SYMMETRIC
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Is the matrix its transpose, at all of its rows?"""
+        return self._asymmetry(1) <= SYMMETRIC
+
+    def _asymmetry(self, every: int) -> float:
+        fine = self.fine
+        return float(asymmetry(self.pattern.indptr, self.values, fine.ptr, fine.col, self.block, every))

@@ -141,20 +141,33 @@ class MultigridSolver(MeshSolver):
             return False
         if not mesh.refresh(self._values, diagonal):
             return False
-        self._is_symmetric = mesh.is_symmetric
+        self._is_symmetric = mesh.looks_symmetric
         return True
 
-    def finds_it_stable(self) -> bool | None:
-        """By conjugate gradients for a random right-hand side.
+    @property
+    def can_find_it_stable(self) -> bool:
+        return self.mesh is not None and self._left == 0
 
-        With p(A) the residual of an iterate, its part along a direction of negative stiffness λ is p(λ) = Π (1 − λ/θ), which
-        is never less than 1 as long as all θ, the stiffness along conjugate directions, are positive. So where the residual
-        has vanished and no θ was negative, there is no such direction.
+    def finds_it_stable(self) -> bool:
+        """By conjugate gradients for a random right-hand side b, if the cycle M is positive definite (`Hierarchy.is_definite`).
+
+        Then M^½ A M^½ has as many negative eigenvalues as A, and the iterates are those of conjugate gradients for it. With w
+        one of its eigenvectors and λ the eigenvalue, the residual r has w·M^½ r = p(λ) w·M^½ b, p(λ) = Π (1 − λ/θ). All Ritz
+        values θ are positive as long as the stiffness along all directions is, and then p(λ) ≥ 1 where λ < 0. So r vanishes
+        only if b has nothing along M^½ w; a random b has less than 10⁻¹¹ of its length there with a probability of about
+        10⁻¹¹ √n.
+
+        An indefinite M would know of the negative stiffness itself: M = A⁻¹ has every θ = 1, and one iteration solves. That
+        M is rounded to single precision shifts the iterates a little; once nothing is left of r but what is along w, the
+        direction made of it has the negative stiffness, and that is summed in double precision.
         """
-        if self._is_direct or not self._is_symmetric or self.mesh is None:
-            return None
+        mesh = self.mesh
+        if self._is_direct or mesh is None or mesh.hierarchy is None:
+            return False
+        if not (mesh.is_symmetric and mesh.hierarchy.is_definite):
+            return False
         b = np.random.default_rng(0).uniform(-1.0, 1.0, self.pattern.n)
-        return True if self._iterate(self.mesh, b)[0] is not None else None
+        return conjugate_gradients(mesh.times, mesh.cycle, b, ACCURACY)[0] is not None
 
     def _iterate(self, mesh: MeshPart, b: Vector) -> tuple[Vector | None, int]:
         return (conjugate_gradients if self._is_symmetric else gmres)(mesh.times, mesh.cycle, b, ACCURACY)

@@ -143,9 +143,14 @@ class LinearSolver(ABC):
         owner = "" if unknown is None else self.owner(unknown)
         return SingularMatrixError(message, unknown=unknown, owner=owner)
 
-    def finds_it_stable(self) -> bool | None:
-        """Is the stiffness of the matrix positive along all motions that constraints allow? None where this is not known."""
-        return None
+    @property
+    def can_find_it_stable(self) -> bool:
+        """May `finds_it_stable` say so of the next matrix? If not, a matrix need not be taken for that."""
+        return False
+
+    def finds_it_stable(self) -> bool:
+        """Is it certain that the stiffness of the matrix is positive along all motions that constraints allow?"""
+        return False
 
     def reset(self) -> None:
         """Forget all earlier matrices.

@@ -215,7 +215,11 @@ class SupportSolver(LinearSolver):
         self._turn(u, back=True)
         return np.concatenate((u, reactions))
 
-    def finds_it_stable(self) -> bool | None:
+    @property
+    def can_find_it_stable(self) -> bool:
+        return (self._all or self.inner).can_find_it_stable
+
+    def finds_it_stable(self) -> bool:
         return (self._all or self.inner).finds_it_stable()
 
     def reset(self) -> None:

@@ -19,12 +19,15 @@ def place_of(wanted, values, begin, end):
 
 
 @kernel
-def find_entries(indptr, indices, columns, out):
-    """Places (m, nu²) of products of unknowns (m, nu) in a matrix stored by rows, columns in order; −1 if there is none."""
+def find_entries(indptr, indices, rows, columns, out):
+    """Places (m, p q) of products of unknowns (m, p) with others (m, q) in a matrix stored by rows, columns in order.
+
+    −1 if there is none.
+    """
     nu = columns.shape[1]
     for m in range(columns.shape[0]):
-        for u in range(nu):
-            row = columns[m, u]
+        for u in range(rows.shape[1]):
+            row = rows[m, u]
             at = -1  # products with neighbours stand beside each other
             for v in range(nu):
                 column, found = columns[m, v], -1

@@ -16,6 +16,7 @@ from condyle.system.touching.meeting_places import ALL_NEW, NOTHING_NEW, OPEN_GA
 from condyle.system.touching.shapes import body_changes, point_lifts, point_rates, point_stiffness, take_sides, way
 from condyle.system.touching.tables import (
     CHANGED,
+    COUPLED,
     EACH,
     EXTENT,
     F_END,
@@ -39,6 +40,8 @@ def add_meeting(touch, motion, h, where, weight, damping, tangent, memory, multi
     m, means = touch.meeting, 0
     x0, x1, middle, v = motion
     c, c_scale = held
+    if tangent and m.apart:
+        _forget_products(touch)
     for k in range(m.span.shape[0]):
         if m.span[k, EACH] > 0 and (where == CONSERVING or (where == MEAN and touch.pairs[k, MEANS] > 0.0)):
             means = 1
@@ -85,6 +88,8 @@ def add_meeting(touch, motion, h, where, weight, damping, tangent, memory, multi
 def _leave_open(touch, i, p, extent, multipliers, c, c_scale, tangent, A):
     """A place without a point: no force, multipliers stand alone."""
     a, d = touch.answer, touch.slid.shape[1]
+    if touch.gap[i] == OPEN_GAP * extent and touch.multiplier[i + 1] == touch.multiplier[i]:
+        return  # as it was left
     touch.flags[CHANGED] |= int(touch.status[i] != OPEN)
     touch.status[i], touch.gap[i] = OPEN, OPEN_GAP * extent
     touch.recent[i, 0], touch.recent[i, 1] = 0.0, 0.0
@@ -201,11 +206,7 @@ def _add_block(touch, i, test, x1, at, kappa, weight, A):
         d, m.points[at, i], m.points[LATER, i], sides, (m.frames[START, one], m.frames[START, other]),
         (m.frames[LATER, one], m.frames[LATER, other]), kappa, base, a.by_place, base[0], bent,
     )  # fmt: skip
-    entry = m.entry[m.home[i, 0]]
-    for u in range(nu):
-        for v in range(nu):
-            if entry[u * nu + v] >= 0:
-                A[entry[u * nu + v]] += weight * sides.stiffness[u, v]
+    _put_products(touch, i, weight, A)
     many = touch.multiplier[i + 1] - touch.multiplier[i]
     if many == 0:
         return
@@ -226,6 +227,56 @@ def _add_block(touch, i, test, x1, at, kappa, weight, A):
             A[slots[(n + k) * size + live]] += line
         live += 1
     _put_own(touch, i, A)
+
+
+@kernel
+def _put_products(touch, i, weight, A):
+    """The products of the unknowns of both bodies of a place: in the matrix, or those of one with the other apart."""
+    m, K, c = touch.meeting, touch.meeting.sides.stiffness, touch.meeting.home[i, 0]
+    nc = m.column.shape[1]
+    for side in range(2):
+        own, first = m.own[m.bodies[i, 1 - side]], nc * side
+        for u in range(nc):
+            for v in range(nc):
+                if own[u * nc + v] >= 0:
+                    A[own[u * nc + v]] += weight * K[first + u, first + v]
+    if not m.apart:
+        entry = m.entry[c]
+        for side in range(2):
+            first, other = nc * side, nc - nc * side
+            for u in range(nc):
+                for v in range(nc):
+                    at = entry[(nc * side + u) * nc + v]
+                    if at >= 0:
+                        A[at] += weight * K[first + u, other + v]
+    elif m.column[m.bodies[i, 0], 0] >= 0 and m.column[m.bodies[i, 1], 0] >= 0:  # both move
+        product = m.product[_block_of(touch, c)]
+        for side in range(2):
+            first, other = nc * side, nc - nc * side
+            for u in range(nc):
+                for v in range(nc):
+                    product[(nc * side + u) * nc + v] += weight * K[first + u, other + v]
+
+
+@kernel
+def _block_of(touch, c):
+    """The block of products of a couple, made of zeros if it has none."""
+    m = touch.meeting
+    if m.block[c] < 0:
+        b = touch.flags[COUPLED]
+        touch.flags[COUPLED], m.block[c], m.coupled[b] = b + 1, b, c
+        for k in range(m.product.shape[1]):
+            m.product[b, k] = 0.0
+    return m.block[c]
+
+
+@kernel
+def _forget_products(touch):
+    """Nothing is coupled apart from the matrix."""
+    m = touch.meeting
+    for b in range(touch.flags[COUPLED]):
+        m.block[m.coupled[b]] = -1
+    touch.flags[COUPLED] = 0
 
 
 @kernel

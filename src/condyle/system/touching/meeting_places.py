@@ -4,6 +4,10 @@ A point keeps its place from step to step, where its multipliers stand and what 
 shapes are a pool: points get them as they come and give them back as they go.
 """
 
+from math import sqrt
+
+import numpy as np
+
 from condyle.geometry.batch import place_shapes
 from condyle.geometry.broad import boxes_of_shapes
 from condyle.geometry.kinds import HALF_SPACE, MESH
@@ -20,6 +24,7 @@ from condyle.system.touching.tables import (
     FIRST_COUPLE,
     FIRST_SHAPE,
     FULL,
+    GREW,
     KEPT,
     KNOWN_WITHIN,
     LAST_COUPLE,
@@ -35,6 +40,9 @@ from condyle.system.touching.tables import (
     Touching,
 )
 
+SURELY = (
+    1e-3  # of the size of two shapes: so much deeper than those that are kept may points be that `thin_out` leaves out
+)
 OPEN_GAP = 1e3  # sizes of the pair: the gap of places without a point, as of `contact/shape_pair.py`
 FEW_PLACES = 4  # one place in so many is free: they run short
 NOTHING_NEW, ALL_NEW, MOVING_NEW = 0, 1, 2  # whose points get places: nobody's, everybody's, those of groups
@@ -74,6 +82,11 @@ def place_bodies(m, x, which):
     """Frames of all bodies at a configuration, and their shapes there."""
     frames_of_bodies(x, m.rows, m.frames[which], m.poses[which], m.turning[which])
     place_shapes(m.shapes, m.on, m.poses[which], m.placed)
+    if which == START:
+        for s in range(m.placed.shape[0]):
+            for k in range(4):
+                for a in range(3):
+                    m.begun[s, k, a] = m.placed[s, k, a]
 
 
 @kernel
@@ -210,54 +223,104 @@ def _settle(m, i, c, q):
 
 @kernel
 def find_points(touch, which, whose):
-    """Points of all near couples in a configuration, whose bodies are placed; how many places got their first point."""
-    m, flat, new = touch.meeting, touch.slid.shape[1] == 2, 0
+    """Points of all near couples in a configuration, whose bodies are placed; how many places got their first point.
+
+    Within a step, those of soft groups are looked for only where shapes may meet. Where the step began, those that got places
+    since then are put beside the others.
+    """
+    m, new = touch.meeting, 0
+    begins, joins = which == START and whose == MOVING_NEW, which == START and whose == NOTHING_NEW
     for i in range(m.home.shape[0]):
-        m.there[which, i] = 0
+        if not joins:
+            m.there[which, i] = 0
     if which == LATER:
         touch.flags[LEFT] = 0
     for k in range(m.span.shape[0]):
-        span, within = m.span[k], m.reach[k, WITHIN]
-        K, first = span[EACH], span[FIRST_COUPLE]
-        keeps = whose == ALL_NEW or (whose == MOVING_NEW and span[MOVES] > 0)
-        for e in range(first, first + m.near_count[k] if K > 0 else first):
+        span, first = m.span[k], m.span[k, FIRST_COUPLE]
+        for e in range(first, first + m.near_count[k] if span[EACH] > 0 else first):
             c = m.near[e]
-            i, j = m.couple[c, 0], m.couple[c, 1]
-            if span[MOVES] and _far(m, i, j, within):
-                continue
-            features = m.features[c][:K]
-            if not keeps:
-                features = m.taken[:K]
-                for q in range(K):
-                    for a in range(FEATURES):
-                        features[q, a] = m.features[c, q, a]
-            A, B = m.on[i], m.on[j]
-            if m.surfaces.pair[k, 0] >= 0:  # the bodies of such a pair stand together
-                new += touch_surfaces(
-                    m.surfaces, k, m.poses[which, A : A + 2], m.frames[which, A : A + 2], m.reach[k, EXTENT], features,
-                    m.is_there, m.found,
-                )  # fmt: skip
-                if which == LATER and not m.is_there[0]:
-                    touch.flags[LEFT] = 1
-            else:
-                new += touch_pair(
-                    m.work, m.shapes, m.placed, m.frames[which, A], m.frames[which, B], m.poses[which, A], i, j, within,
-                    flat, True, features, m.is_there[:K], m.found[:K],
-                )  # fmt: skip
-            for q in range(K):
-                if m.is_there[q]:
-                    s = m.slot[c, q]
-                    if s < 0 and keeps and (m.found[q, GAP] <= 0.0 or _has_room(touch, k)):
-                        s = _free_place(touch, k)
-                        if s >= 0:
-                            _settle(m, s, c, q)
-                        elif m.found[q, GAP] <= 0.0:
-                            touch.flags[FULL] = 1
-                    if s >= 0:
-                        m.there[which, s] = 1
-                        for a in range(WIDTH):
-                            m.points[which, s, a] = m.found[q, a]
+            if begins:
+                m.least[c], m.meets[c] = m.reach[k, WITHIN], 1
+            elif which == LATER:
+                m.meets[c] = 1 if not span[MOVES] or span[SETTLED] or _may_meet(m, c) else 0
+            if m.meets[c] and (m.meets[c] == GREW or not joins):
+                came = _points_of_couple(touch, k, c, which, whose)
+                new += came
+                if which == LATER and came > 0:
+                    m.meets[c] = GREW
     return new
+
+
+@kernel
+def _points_of_couple(touch, k, c, which, whose):
+    """Points of a couple of pair k in a configuration; how many places got their first point."""
+    m, span, within, flat = (
+        touch.meeting,
+        touch.meeting.span[k],
+        touch.meeting.reach[k, WITHIN],
+        touch.slid.shape[1] == 2,
+    )
+    K, i, j = span[EACH], m.couple[c, 0], m.couple[c, 1]
+    if span[MOVES] and _far(m, i, j, within):
+        return 0
+    keeps = whose == ALL_NEW or (whose == MOVING_NEW and span[MOVES] > 0)
+    features = m.features[c][:K]
+    if not keeps:
+        features = m.taken[:K]
+        for q in range(K):
+            for a in range(FEATURES):
+                features[q, a] = m.features[c, q, a]
+    A, B = m.on[i], m.on[j]
+    if m.surfaces.pair[k, 0] >= 0:  # the bodies of such a pair stand together
+        new = touch_surfaces(
+            m.surfaces, k, m.poses[which, A : A + 2], m.frames[which, A : A + 2], m.reach[k, EXTENT], features, m.is_there,
+            m.found,
+        )  # fmt: skip
+        if which == LATER and not m.is_there[0]:
+            touch.flags[LEFT] = 1
+    else:
+        new = touch_pair(
+            m.work, m.shapes, m.placed, m.frames[which, A], m.frames[which, B], m.poses[which, A], i, j, within, flat, True,
+            features, m.is_there[:K], m.found[:K],
+        )  # fmt: skip
+    for q in range(K):
+        s = m.slot[c, q]
+        if m.is_there[q]:
+            if which == START:
+                m.least[c] = min(m.least[c], m.found[q, GAP])
+            if s < 0 and keeps and (m.found[q, GAP] <= 0.0 or _has_room(touch, k)):
+                s = _free_place(touch, k)
+                if s >= 0:
+                    _settle(m, s, c, q)
+                elif m.found[q, GAP] <= 0.0:
+                    touch.flags[FULL] = 1
+        if s >= 0:
+            m.there[which, s] = 1 if m.is_there[q] else 0
+            for a in range(WIDTH if m.is_there[q] else 0):
+                m.points[which, s, a] = m.found[q, a]
+    return new
+
+
+@kernel
+def _may_meet(m, c):
+    """May two shapes touch at the end of the step? Their gap changes by no more than they move against each other."""
+    i, j, square = m.couple[c, 0], m.couple[c, 1], 0.0
+    for a in range(3):
+        square += (m.placed[i, 0, a] - m.begun[i, 0, a] - m.placed[j, 0, a] + m.begun[j, 0, a]) ** 2
+    surely = SURELY * (m.shapes.reach[i] + m.shapes.reach[j])
+    return m.least[c] - sqrt(square) - _swept(m, i) - _swept(m, j) <= surely
+
+
+@kernel
+def _swept(m, s):
+    """How far points of a shape have gone about its origin since the step began [m]; for a half-space there is no bound."""
+    square = 0.0
+    for r in range(1, 4):
+        for a in range(3):
+            square += (m.placed[s, r, a] - m.begun[s, r, a]) ** 2
+    if m.shapes.kind[s] == HALF_SPACE:
+        return 0.0 if square == 0.0 else np.inf
+    return m.shapes.reach[s] * sqrt(square)
 
 
 @kernel

@@ -272,32 +272,37 @@ def point_stiffness(d, p, q, sides, back, ahead, kappa, base, by_place, push, be
     G, w, f = sides.lines[3:5], sides.small[4, 0], sides.small[4, 1]
     way(p, back[0], ahead[0], back[1], ahead[1], w)
     square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2]
+    w0, w1, w2 = w[0], w[1], w[2]
+    point_lifts(q, right, L)
     for u in range(nu):
-        for i in range(3):
-            value = out[6, i, u] - out[5, i, u]
-            for j in range(3):
-                value += kappa * (ahead[1][1 + j, i] - back[1][1 + j, i]) * out[4, j, u]
-                value -= kappa * (ahead[0][1 + j, i] - back[0][1 + j, i]) * out[3, j, u]
-            H[i, u] = value
-        Y[0, u] = 0.0
-        for i in range(3):
-            there, here = right[1, 0, i, u], right[0, 0, i, u]
-            for j in range(3):
-                there += q[IN_B + j] * right[1, 1 + j, i, u]
-                here += q[IN_A + j] * right[0, 1 + j, i, u]
-            Y[0, u] += q[NORMAL + i] * (there - here)
-        for j in range(1, d):
-            Y[j, u] = 0.0
-            for i in range(3):
-                Y[j, u] += kappa * out[j, i, u] * w[i] + p[NORMAL + 3 * j + i] * H[i, u]
-        for i in range(3):
-            value = 0.0
-            for j in range(d):
-                value += kappa * base[j] * out[j, i, u]
-                for r in range(d):
-                    value += p[NORMAL + 3 * j + i] * by_place[j, r] * Y[r, u]
-            Z[i, u] = value
-        if bent != 0.0:
+        Y[0, u] = q[NORMAL] * L[0, u] + q[NORMAL + 1] * L[1, u] + q[NORMAL + 2] * L[2, u]
+    A0, A1, A2, B0, B1, B2 = out[3, 0], out[3, 1], out[3, 2], out[4, 0], out[4, 1], out[4, 2]
+    for i in range(3):
+        row, of_a, of_b = H[i], out[5, i], out[6, i]
+        a0, a1, a2 = _ways(kappa, back[0], ahead[0], i)
+        b0, b1, b2 = _ways(kappa, back[1], ahead[1], i)
+        for u in range(nu):
+            row[u] = of_b[u] + b0 * B0[u] + b1 * B1[u] + b2 * B2[u] - of_a[u] - a0 * A0[u] - a1 * A1[u] - a2 * A2[u]
+    H0, H1, H2 = H[0], H[1], H[2]
+    for j in range(1, d):
+        row, e, turned = Y[j], p[NORMAL + 3 * j : NORMAL + 3 * j + 3], out[j]
+        for u in range(nu):
+            row[u] = (
+                kappa * (w0 * turned[0, u] + w1 * turned[1, u] + w2 * turned[2, u])
+                + e[0] * H0[u] + e[1] * H1[u] + e[2] * H2[u]
+            )  # fmt: skip
+    for i in range(3):
+        row = Z[i]
+        for u in range(nu):
+            row[u] = 0.0
+        for j in range(d):
+            turned, press, of = out[j, i], 0.0, Y[j]
+            for r in range(d):
+                press += p[NORMAL + 3 * r + i] * by_place[r, j]
+            for u in range(nu):
+                row[u] += kappa * base[j] * turned[u] + press * of[u]
+    if bent != 0.0:
+        for u in range(nu):
             miss, along = Y[0, u], 0.0
             for i in range(3):
                 miss -= p[NORMAL + i] * H[i, u] + kappa * out[0, i, u] * w[i]
@@ -311,29 +316,37 @@ def point_stiffness(d, p, q, sides, back, ahead, kappa, base, by_place, push, be
     point_lifts(p, left, L)
     for side in range(2):
         sign = -1.0 if side == 0 else 1.0
-        for u in range(nu):
-            for j in range(3):
-                value = 0.0
-                for i in range(3):
-                    value += left[side, 1 + j, i, u] * f[i]
-                G[side, j, u] = sign * kappa * value
+        for j in range(3):
+            row, change = G[side, j], left[side, 1 + j]
+            for u in range(nu):
+                row[u] = sign * kappa * (f[0] * change[0, u] + f[1] * change[1, u] + f[2] * change[2, u])
+    Z0, Z1, Z2 = Z[0], Z[1], Z[2]
     for u in range(nu):
+        side = 0 if G[0, 0, u] != 0.0 or G[0, 1, u] != 0.0 or G[0, 2, u] != 0.0 else 1  # an unknown is of one body
+        row, Y0, Y1, Y2 = sides.stiffness[u], out[3 + side, 0], out[3 + side, 1], out[3 + side, 2]
+        l0, l1, l2, g0, g1, g2 = L[0, u], L[1, u], L[2, u], G[side, 0, u], G[side, 1, u], G[side, 2, u]
         for v in range(nu):
-            value = 0.0
-            for i in range(3):
-                value += L[i, u] * Z[i, v] + G[0, i, u] * out[3, i, v] + G[1, i, u] * out[4, i, v]
-            sides.stiffness[u, v] = value
+            row[v] = l0 * Z0[v] + l1 * Z1[v] + l2 * Z2[v] + g0 * Y0[v] + g1 * Y1[v] + g2 * Y2[v]
+
+
+@kernel
+def _ways(kappa, back, ahead, i):
+    """Component i of the ways of the three directors of a frame, times κ."""
+    return (
+        kappa * (ahead[1, i] - back[1, i]), kappa * (ahead[2, i] - back[2, i]), kappa * (ahead[3, i] - back[3, i])
+    )  # fmt: skip
 
 
 @kernel
 def point_lifts(p, left, out):
     """How far the material points at a point move apart by the unknowns (3, nu); left: changes of rows (2, 4, 3, nu)."""
-    for u in range(left.shape[3]):
-        for i in range(3):
-            value = left[1, 0, i, u] - left[0, 0, i, u]
-            for j in range(3):
-                value += p[IN_B + j] * left[1, 1 + j, i, u] - p[IN_A + j] * left[0, 1 + j, i, u]
-            out[i, u] = value
+    A, B = left[0], left[1]
+    a0, a1, a2, b0, b1, b2 = p[IN_A], p[IN_A + 1], p[IN_A + 2], p[IN_B], p[IN_B + 1], p[IN_B + 2]
+    for i in range(3):
+        row = out[i]
+        for u in range(row.size):
+            value = B[0, i, u] + b0 * B[1, i, u] + b1 * B[2, i, u] + b2 * B[3, i, u]
+            row[u] = value - A[0, i, u] - a0 * A[1, i, u] - a1 * A[2, i, u] - a2 * A[3, i, u]
 
 
 @kernel

@@ -27,6 +27,7 @@ class Meeting(NamedTuple):
     kind: Integers2  # (bodies, d + 1): 0 of free rows, 1 of directors, 2 of what does not move
     column: Integers2  # (bodies, nc) place of an unknown in a vector, −1 if there is none
     whole: int  # have directors unknowns of their own?
+    own: Integers2  # (bodies, nc²) where products of the unknowns of a body stand in the matrix, −1 if they do not
     # Pairs of contacts (those of points have no couples).
     span: Integers2  # (pairs, SPAN), see below
     reach: Numbers2  # (pairs, REACH)
@@ -34,10 +35,18 @@ class Meeting(NamedTuple):
     couple: Integers2  # (couples, 2) shapes
     slot: Integers2  # (couples, K) place of each point, −1 if it has none
     features: Numbers3  # (couples, K, FEATURES), see `geometry/touching.py`
-    entry: Integers2  # (couples, nu²) where products of unknowns of B and A stand in the matrix, −1 if they do not
+    entry: Integers2  # (couples, 2 nc²) where products of B with A, and of A with B, stand in the matrix, −1 if they do not
     near: Integers  # (couples,) which are near in this step, by pair
     near_count: Integers  # (pairs,)
     is_near: Integers  # (couples,)
+    least: Numbers  # (couples,) the least gap of those that are near as the step begins [m]
+    meets: Integers  # (couples,) may those that are near touch in this iterate? GREW if places got their first points
+    # Products of couples that have no place in the matrix (`coupled.py`), of those that are pressed.
+    apart: int  # are they kept here, rather than in the matrix?
+    product: Numbers2  # (blocks, 2 nc²) of B with A, then of A with B
+    block: Integers  # (couples,) which of these, −1 if a couple has none
+    coupled: Integers  # (blocks,) the couple of each
+    basis: Numbers2  # (ROOM, numbers of a vector) to solve with them
     # Places.
     home: Integers2  # (points, 2) couple and number within it, −1 if there is none
     bodies: Integers2  # (points, 2) A and B
@@ -49,6 +58,7 @@ class Meeting(NamedTuple):
     turning: Numbers4  # (3, bodies, 3, 3)
     placed: Numbers3  # (shapes, 4, 3)
     boxes: Numbers2  # (shapes, 6)
+    begun: Numbers3  # (shapes, 4, 3): placed as the step began
     surveyed: Numbers3  # (shapes, 4, 3): placed when couples were looked for
     # Room for one couple and one point.
     found: Numbers2  # (K, WIDTH)
@@ -66,6 +76,7 @@ SPAN = 8
 # gap up to which couples are known.
 WITHIN, SKIN, AHEAD, EXTENT, KNOWN_WITHIN = range(5)
 REACH = 5
+GREW = 2
 # Configurations: the start of the step, where forces are taken, its end.
 START, TEST, LATER = range(3)
 
@@ -129,6 +140,7 @@ F, SLIP_AFTER, F_MEAN, F_END, NORMAL, PLACE = range(6)
 FOUND = 6
 # Is nothing closed yet; is a point taken for what its forces do not say; has the status changed, and how often within a step;
 # may other couples be near than those that are known; is there no place left for a point; has the point of an articular
-# contact left its surface at the end of the step; are rates of gaps known, rather than means over the step?
-FRESH, FORCED, CHANGED, CHANGES, STALE, FULL, LEFT, RATED = range(8)
-FLAGS = 8
+# contact left its surface at the end of the step; how many couples have products apart from the matrix; are rates of gaps
+# known, rather than means over the step?
+FRESH, FORCED, CHANGED, CHANGES, STALE, FULL, LEFT, COUPLED, RATED = range(9)
+FLAGS = 9

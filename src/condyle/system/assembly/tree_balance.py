@@ -1,0 +1,459 @@
+"""Energy–momentum steps of a tree of rigid bodies in the coordinates of its joints: where all goes, and what joints bear.
+
+Rows balance at mid-step, and joints act there by their discrete gradients. A joint that lets a point of a body c coincide with
+one of its parent b is linear in rows, so what does no work in it is
+
+    δp_c = δp_b + δθ_b × L,   δθ_c = δθ_b + a δφ (hinge) or free (ball)
+
+with the arm L from the pivot of b to that of c and the axis a as means of both ends of the step: the moments of the two
+conditions of a hinge, y × z of mean vectors, are square to the mean axis. So the recursion along the tree with mean arms and
+mean axes is the null space of all joints, and their forces drop out of
+
+    r = Σ (wrenches of all that hangs on a joint, about its mean pivot), along what the joint leaves free
+
+An iterate has the Cayley vector t of each body in the step and the step of its place. With C = (1 − ½ S(t))⁻¹ vectors v of the
+body become C v at mid-step and R v = (2 C − 1) v at the end, and move by t × C v. Unknowns are what the joints leave free:
+angles of hinges, turns of what hangs on a ball joint, turns and shifts of what hangs on nothing. Corrections are those of each
+body by itself, with what closes its joint, as in rows: a chain of a thousand hinges, placed anew from its angles, would lose
+digits, and its forces would feel the square of each correction.
+
+A body about its pivot has the mass m, the first moment H = Σ h_k d_k and the second moments P = Σ E_kl d_k d_lᵀ. From the rows
+q_k = h_k ẍ_p + Σ E_kl d̈_l − F_k of its residual follow its force and moment
+
+    f = m ẍ_p + Σ h_k d̈_k − F,   τ = Σ C d_k × q_k = C H × ẍ_p − axial(Z),   Z = C (Y − 2/h P Fᵀ) / h
+
+with F = S(t) C, Y = Σ d_k (2 Σ E_kl ḋ_l + h F_k)ᵀ and all vectors as at the start of the step.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from condyle.laws.columns import Numbers2, Numbers3, Numbers4, table
+from condyle.laws.kernel import kernel
+from condyle.system.assembly.joint_tree import BALL, HINGE, along
+from condyle.system.assembly.maps import row_of, set_row
+from condyle.system.assembly.triples import (
+    cross,
+    dot,
+    line,
+    minus,
+    plus,
+    scaled,
+    set_line,
+    set_vector,
+    spanned,
+    times,
+    vector,
+)
+
+
+@table
+class StepRoom(NamedTuple):
+    """Arrays that a step of a tree works on."""
+
+    vectors: Numbers3  # (bodies, VECTORS, 3), see the names below
+    matrices: Numbers4  # (bodies, MATRICES, 3, 3)
+    sizes: Numbers2  # (bodies, SIZES)
+
+
+# At the start of a step: pivot, its lever from the place of the body and its arm from the pivot of the parent, axis and what is
+# square to it, what the joint is open by, first moment H, velocity of the pivot, twice the momentum, with loads.
+PIVOT, LEVER_0, ARM_0, AXIS_0, ACROSS, ACROSS_2, GAP, SLIP, MOMENT_0, VELOCITY, MOMENTUM = range(11)
+# At an iterate: Cayley vector of the body and step of its place; how its pivot moves and is accelerated, mean first moment;
+# lever at the end, arm and axis at mid-step and at the end; moment about the pivot and force of the body with all that hangs on
+# it; shift and turn that would close its joint.
+TURN, STEP, SHIFT, ACCELERATION, MOMENT, LEVER_1, ARM, ARM_1, AXIS, AXIS_1, TORQUE, FORCE, CLOSING, ALIGNING = range(
+    11, 25
+)
+# In Newton's method: what is left of force and moment; columns and lines of a hinge, and the part of its axis in them; the
+# correction: turn, shift of the pivot, step of the place; the iterate that it starts from; arms and axes of the matrix at hand.
+PUSH, TWIST, COLUMN, COLUMN_F, LINE, LINE_F, LEAN, TURNS, MOVES, STEPS, TURN_OLD, STEP_OLD = range(25, 37)
+USED_ARM, USED_ARM_1, USED_AXIS, USED_AXIS_1 = range(37, 41)
+VECTORS = 41
+# P, Y, and c P + ½ Y; C; blocks of Newton's matrix of a body with all that hangs on it.
+EULER, VIRIAL, STIFF, MEAN, A, B, C, D = range(8)
+MATRICES = 8
+# Loads, of force and moment; what round-off of velocities makes of them; what is added up in them; pivot of a hinge, and the
+# moment about its axis that is left.
+LOAD_F, LOAD_T, ROUND_F, ROUND_T, SIZE_F, SIZE_T, STIFFNESS, FREE = range(8)
+SIZES = 8
+
+
+@kernel
+def find_gaps(tree, x, room):
+    """Pivots, arms and axes at the start of a step.
+
+    Returns by how much joints are open: the largest gap [m], and the largest cosine of what should be a right angle.
+    """
+    V, open_by, slip = room.vectors, 0.0, 0.0
+    for i in range(tree.parent.size):
+        parent = tree.parent[i]
+        lever = along(tree, i, x, (tree.pivot[i, 0], tree.pivot[i, 1], tree.pivot[i, 2]))
+        pivot = plus(row_of(x, tree.rows[i, 0]), lever)
+        set_vector(V, i, PIVOT, pivot)
+        set_vector(V, i, LEVER_0, lever)
+        if tree.link[i] < 0:
+            continue
+        seat = (tree.seat[i, 0], tree.seat[i, 1], tree.seat[i, 2])
+        if parent >= 0:
+            seat = minus(seat, (tree.pivot[parent, 0], tree.pivot[parent, 1], tree.pivot[parent, 2]))
+            arm = along(tree, parent, x, seat)
+            set_vector(V, i, ARM_0, arm)
+            seat = plus(vector(V, parent, PIVOT), arm)
+        gap = minus(pivot, seat)
+        set_vector(V, i, GAP, gap)
+        open_by = max(open_by, abs(gap[0]), abs(gap[1]), abs(gap[2]))
+        if tree.kind[i] == HINGE:
+            slip = max(slip, _find_axis(tree, i, parent, x, V))
+    return open_by, slip
+
+
+@kernel(forceinline=True)
+def _find_axis(tree, i, parent, x, V):
+    """The axis of a hinge, and the small turn that makes right what its conditions are off by; returns how much that is."""
+    axis, error = (0.0, 0.0, 1.0), 0.0
+    set_vector(V, i, SLIP, (0.0, 0.0, 0.0))
+    if tree.square[i, 0] >= 0:
+        carrier, other = (i, parent) if tree.own[i, 0] == 1 else (parent, i)
+        axis = along(tree, carrier, x, (tree.axis[i, 0], tree.axis[i, 1], tree.axis[i, 2]))
+        first = along(tree, other, x, (tree.across[i, 0, 0], tree.across[i, 0, 1], tree.across[i, 0, 2]))
+        second = along(tree, other, x, (tree.across[i, 1, 0], tree.across[i, 1, 1], tree.across[i, 1, 2]))
+        off, off_2 = dot(axis, first) - tree.slant[i, 0], dot(axis, second) - tree.slant[i, 1]
+        error = max(abs(off), abs(off_2))
+        u, w = _shares(tree, i, axis, first, second)
+        set_vector(V, i, SLIP, minus(scaled(-off, u), scaled(off_2, w)))
+        set_vector(V, i, ACROSS, first)
+        set_vector(V, i, ACROSS_2, second)
+    set_vector(V, i, AXIS_0, scaled(1.0 / np.sqrt(dot(axis, axis)), axis))
+    return error
+
+
+@kernel(forceinline=True)
+def _shares(tree, i, axis, first, second):
+    """What takes a moment square to the axis apart into those of the two conditions, by products with it.
+
+    Their moments on the body are axis × y, or y × axis where that is the parent's.
+    """
+    sign = 1.0 if tree.own[i, 0] == 1 else -1.0
+    m, n = scaled(sign, cross(axis, first)), scaled(sign, cross(axis, second))
+    u, w = cross(n, axis), cross(axis, m)
+    return scaled(1.0 / dot(u, m), u), scaled(1.0 / dot(w, n), w)
+
+
+@kernel
+def begin_tree_step(tree, h, loads, x, v, room):
+    """What does not change within a step; loads: on rows (n, d) [N], which keep their directions. After `find_gaps`."""
+    V, M, sizes = room.vectors, room.matrices, room.sizes
+    pace = 2.0 / h
+    c = pace / h
+    for i in range(tree.parent.size):
+        m, row = tree.mass[i], tree.rows[i, 0]
+        d0, d1, d2 = _directors(tree, i, x)
+        v0, v1, v2 = _directors(tree, i, v)
+        lever, first = (tree.pivot[i, 0], tree.pivot[i, 1], tree.pivot[i, 2]), _first_moment(tree, i)
+        velocity = plus(row_of(v, row), spanned(lever, v0, v1, v2))
+        moment, swing = spanned(first, d0, d1, d2), spanned(first, v0, v1, v2)
+        load = row_of(loads, row)
+        f0, f1, f2 = _directors(tree, i, loads)
+        f0, f1, f2 = (
+            minus(f0, scaled(lever[0], load)),
+            minus(f1, scaled(lever[1], load)),
+            minus(f2, scaled(lever[2], load)),
+        )
+        k0, k1, k2 = _second_moments(tree, i)
+        e0, e1, e2 = spanned(k0, d0, d1, d2), spanned(k1, d0, d1, d2), spanned(k2, d0, d1, d2)
+        g0, g1, g2 = spanned(k0, v0, v1, v2), spanned(k1, v0, v1, v2), spanned(k2, v0, v1, v2)
+        spun = _sum(g0) + _sum(g1) + _sum(g2)
+        g0, g1, g2 = (
+            plus(scaled(2.0, g0), scaled(h, f0)),
+            plus(scaled(2.0, g1), scaled(h, f1)),
+            plus(scaled(2.0, g2), scaled(h, f2)),
+        )
+        for a in range(3):
+            parts = d0[a], d1[a], d2[a]
+            p, y = spanned(parts, e0, e1, e2), spanned(parts, g0, g1, g2)
+            set_line(M, i, EULER, a, p)
+            set_line(M, i, VIRIAL, a, y)
+            set_line(M, i, STIFF, a, plus(scaled(c, p), scaled(0.5 / h, y)))
+        set_vector(V, i, MOMENT_0, moment)
+        set_vector(V, i, VELOCITY, velocity)
+        set_vector(V, i, MOMENTUM, plus(scaled(2.0, plus(scaled(m, velocity), swing)), scaled(h, load)))
+        sizes[i, LOAD_F], sizes[i, LOAD_T] = _size(load), _size(f0) + _size(f1) + _size(f2)
+        sizes[i, ROUND_F] = abs(pace) * (m * _sum(velocity) + _sum(swing))
+        sizes[i, ROUND_T] = abs(pace) * (_sum(moment) * _sum(velocity) + spun)
+    for i in range(tree.parent.size - 1, -1, -1):
+        parent = tree.parent[i]
+        if parent >= 0:
+            sizes[parent, ROUND_F] += sizes[i, ROUND_F]
+            sizes[parent, ROUND_T] += _sum(vector(V, i, ARM_0)) * sizes[i, ROUND_F]
+            if tree.kind[i] == HINGE:
+                sizes[parent, ROUND_T] += sizes[i, ROUND_T]
+
+
+@kernel(forceinline=True)
+def _directors(tree, i, x):
+    """What three rows of a body hold; in the plane the third is none."""
+    first, second = row_of(x, tree.rows[i, 1]), row_of(x, tree.rows[i, 2])
+    return first, second, row_of(x, tree.rows[i, 3]) if tree.rows.shape[1] == 4 else (0.0, 0.0, 0.0)
+
+
+@kernel(forceinline=True)
+def _first_moment(tree, i):
+    return tree.moment[i, 0], tree.moment[i, 1], tree.moment[i, 2]
+
+
+@kernel(forceinline=True)
+def _second_moments(tree, i):
+    e = tree.euler
+    return (
+        (e[i, 0, 0], e[i, 0, 1], e[i, 0, 2]),
+        (e[i, 1, 0], e[i, 1, 1], e[i, 1, 2]),
+        (e[i, 2, 0], e[i, 2, 1], e[i, 2, 2]),
+    )
+
+
+@kernel(forceinline=True)
+def _sum(a):
+    return abs(a[0]) + abs(a[1]) + abs(a[2])
+
+
+@kernel(forceinline=True)
+def _size(a):
+    return max(abs(a[0]), abs(a[1]), abs(a[2]))
+
+
+@kernel
+def take_iterate(tree, bodies, step, turn, room):
+    """An iterate from steps of rows (n, d) and Cayley vectors of bodies, in their order among all rigid `bodies`."""
+    V = room.vectors
+    for i in range(tree.parent.size):
+        b = bodies[i]
+        set_vector(V, i, TURN, (turn[b, 0], turn[b, 1], turn[b, 2]))
+        set_vector(V, i, STEP, row_of(step, tree.rows[i, 0]))
+
+
+@kernel
+def give_iterate(tree, bodies, x, room, step, turn):
+    """The same the other way round, with the steps of directors.
+
+    They move by what the balance was made of, to the last digit: a difference that all steps have would be work.
+    """
+    V, M = room.vectors, room.matrices
+    for i in range(tree.parent.size):
+        b, t, (s0, s1, s2) = bodies[i], vector(V, i, TURN), vector(V, i, STEP)
+        set_row(step, tree.rows[i, 0], s0, s1, s2)
+        for a in range(3):
+            turn[b, a] = t[a]
+        for k in range(1, tree.rows.shape[1]):
+            row = tree.rows[i, k]
+            s0, s1, s2 = cross(t, times(M, i, MEAN, row_of(x, row)))
+            set_row(step, row, s0, s1, s2)
+
+
+@kernel
+def move_tree(tree, factor, room):
+    """From the iterate that was kept on by `factor` of the correction; each body by itself, which adds up no round-off."""
+    V = room.vectors
+    for i in range(tree.parent.size):
+        turn = composed(scaled(factor, vector(V, i, TURNS)), vector(V, i, TURN_OLD))
+        set_vector(V, i, TURN, turn)
+        set_vector(V, i, STEP, plus(vector(V, i, STEP_OLD), scaled(factor, vector(V, i, STEPS))))
+
+
+@kernel
+def keep_iterate(tree, room):
+    """What `move_tree` starts from."""
+    V = room.vectors
+    for i in range(tree.parent.size):
+        set_vector(V, i, TURN_OLD, vector(V, i, TURN))
+        set_vector(V, i, STEP_OLD, vector(V, i, STEP))
+
+
+@kernel(forceinline=True)
+def composed(a, b):
+    """The Cayley vector of b and then a: (a + b + ½ a × b) / (1 − ¼ a·b)."""
+    return scaled(1.0 / (1.0 - 0.25 * dot(a, b)), plus(plus(a, b), scaled(0.5, cross(a, b))))
+
+
+@kernel
+def balance_tree(tree, h, room, r, scale, round_off):
+    """Residual r of all unknowns at an iterate; what was added up in it, and what round-off makes of velocities there.
+
+    Returns by how much joints are open there: the largest gap [m], and the largest misalignment of a hinge.
+    """
+    V, M, sizes, gap, slip = room.vectors, room.matrices, room.sizes, 0.0, 0.0
+    for i in range(tree.parent.size):
+        _place(i, V, M)
+        if tree.link[i] >= 0:
+            gap = max(gap, _close(tree.parent[i], i, V, M))
+        if tree.kind[i] == HINGE:
+            slip = max(slip, _align(tree.parent[i], i, V, M))
+        _own_wrench(tree, i, h, V, M, sizes)
+    for i in range(tree.parent.size - 1, -1, -1):
+        parent, at = tree.parent[i], tree.place[i, 1]
+        force, torque = vector(V, i, FORCE), vector(V, i, TORQUE)
+        size_f, size_t = sizes[i, SIZE_F], sizes[i, SIZE_T]
+        if parent >= 0:
+            turned = cross(vector(V, i, ARM), force)
+            sizes[parent, SIZE_F] += _size(force)
+            sizes[parent, SIZE_T] += _size(turned)
+            if tree.kind[i] == HINGE:
+                sizes[parent, SIZE_T] += _size(torque)
+                turned = plus(turned, torque)
+            set_vector(V, parent, FORCE, plus(vector(V, parent, FORCE), force))
+            set_vector(V, parent, TORQUE, plus(vector(V, parent, TORQUE), turned))
+        if tree.kind[i] == HINGE:
+            r[at] = dot(vector(V, i, AXIS), torque)
+            scale[at], round_off[at] = size_t, sizes[i, ROUND_T]
+            continue
+        for a in range(3):
+            r[at + a], scale[at + a], round_off[at + a] = torque[a], size_t, sizes[i, ROUND_T]
+            if tree.kind[i] != BALL:
+                r[at + 3 + a], scale[at + 3 + a], round_off[at + 3 + a] = force[a], size_f, sizes[i, ROUND_F]
+    return gap, slip
+
+
+@kernel(forceinline=True)
+def _place(i, V, M):
+    """C = (1 + ½ S(t) + ¼ t tᵀ) / (1 + ¼ t·t) of a body, and how its pivot moves."""
+    turn = vector(V, i, TURN)
+    u = scaled(0.5, turn)
+    s = 1.0 / (1.0 + dot(u, u))
+    w = scaled(s, u)
+    set_line(M, i, MEAN, 0, (s + w[0] * u[0], w[0] * u[1] - w[2], w[0] * u[2] + w[1]))
+    set_line(M, i, MEAN, 1, (w[1] * u[0] + w[2], s + w[1] * u[1], w[1] * u[2] - w[0]))
+    set_line(M, i, MEAN, 2, (w[2] * u[0] - w[1], w[2] * u[1] + w[0], s + w[2] * u[2]))
+    lever = times(M, i, MEAN, vector(V, i, LEVER_0))
+    moves = cross(turn, lever)
+    set_vector(V, i, LEVER_1, plus(lever, scaled(0.5, moves)))
+    set_vector(V, i, SHIFT, plus(vector(V, i, STEP), moves))
+
+
+@kernel(forceinline=True)
+def _close(parent, i, V, M):
+    """Arms of a body at an iterate, and the shift that would close its joint; returns the largest component of that."""
+    open_by = plus(vector(V, i, SHIFT), vector(V, i, GAP))
+    if parent >= 0:
+        turn, arm = vector(V, parent, TURN), times(M, parent, MEAN, vector(V, i, ARM_0))
+        moves = cross(turn, arm)
+        open_by = minus(open_by, plus(vector(V, parent, SHIFT), moves))
+        set_vector(V, i, ARM, arm)
+        set_vector(V, i, ARM_1, plus(arm, scaled(0.5, moves)))
+    set_vector(V, i, CLOSING, scaled(-1.0, open_by))
+    return max(abs(open_by[0]), abs(open_by[1]), abs(open_by[2]))
+
+
+@kernel(forceinline=True)
+def _align(parent, i, V, M):
+    """The axis of a hinge at an iterate, and the turn that would align it; returns the largest component of that.
+
+    The turn of the body about its parent, τ, should be along the axis but for the slip. A turn γ after it adds γ + ½ γ × τ.
+    """
+    axis, turn = vector(V, i, AXIS_0), vector(V, i, TURN)
+    mean, end = axis, axis
+    if parent >= 0:
+        before = vector(V, parent, TURN)
+        turn = composed(scaled(-1.0, before), turn)
+        mean = times(M, parent, MEAN, axis)
+        end = plus(mean, scaled(0.5, cross(before, mean)))
+    s = dot(axis, turn)
+    off = plus(minus(vector(V, i, SLIP), turn), scaled(s, axis))
+    back = scaled(1.0 / (1.0 + 0.25 * s * s), plus(off, scaled(0.5 * s, cross(axis, off))))
+    if parent >= 0:
+        half = times(M, parent, MEAN, back)
+        back = minus(scaled(2.0, half), back)
+    set_vector(V, i, AXIS, mean)
+    set_vector(V, i, AXIS_1, end)
+    set_vector(V, i, ALIGNING, back)
+    return max(abs(off[0]), abs(off[1]), abs(off[2]))
+
+
+@kernel(forceinline=True)
+def _own_wrench(tree, i, h, V, M, sizes):
+    """Force f and moment τ about the pivot of a body alone, and the sizes of what was added up."""
+    m, pace, turn, shift = tree.mass[i], 2.0 / h, vector(V, i, TURN), vector(V, i, SHIFT)
+    acceleration = scaled(1.0 / h, minus(scaled(pace, shift), scaled(2.0, vector(V, i, VELOCITY))))
+    moment = times(M, i, MEAN, vector(V, i, MOMENT_0))
+    swing = plus(scaled(m, shift), cross(turn, moment))
+    force = scaled(1.0 / h, minus(scaled(pace, swing), vector(V, i, MOMENTUM)))
+    # Z = C (Y − 2/h P Fᵀ), where directors move by F = S(t) C
+    c0, c1, c2 = line(M, i, MEAN, 0), line(M, i, MEAN, 1), line(M, i, MEAN, 2)
+    f0 = scaled(pace, minus(scaled(turn[1], c2), scaled(turn[2], c1)))
+    f1 = scaled(pace, minus(scaled(turn[2], c0), scaled(turn[0], c2)))
+    f2 = scaled(pace, minus(scaled(turn[0], c1), scaled(turn[1], c0)))
+    y0, y1, y2 = (
+        _moved(line(M, i, VIRIAL, 0), line(M, i, EULER, 0), f0, f1, f2),
+        _moved(line(M, i, VIRIAL, 1), line(M, i, EULER, 1), f0, f1, f2),
+        _moved(line(M, i, VIRIAL, 2), line(M, i, EULER, 2), f0, f1, f2),
+    )
+    z01 = c0[0] * y0[1] + c0[1] * y1[1] + c0[2] * y2[1]
+    z02 = c0[0] * y0[2] + c0[1] * y1[2] + c0[2] * y2[2]
+    z10 = c1[0] * y0[0] + c1[1] * y1[0] + c1[2] * y2[0]
+    z12 = c1[0] * y0[2] + c1[1] * y1[2] + c1[2] * y2[2]
+    z20 = c2[0] * y0[0] + c2[1] * y1[0] + c2[2] * y2[0]
+    z21 = c2[0] * y0[1] + c2[1] * y1[1] + c2[2] * y2[1]
+    spun = scaled(1.0 / h, (z21 - z12, z02 - z20, z10 - z01))
+    carried = cross(moment, acceleration)
+    set_vector(V, i, ACCELERATION, acceleration)
+    set_vector(V, i, MOMENT, moment)
+    set_vector(V, i, FORCE, force)
+    set_vector(V, i, TORQUE, plus(carried, spun))
+    sizes[i, SIZE_F] = _size(force) + sizes[i, LOAD_F]
+    sizes[i, SIZE_T] = _size(carried) + _size(spun) + sizes[i, LOAD_T]
+
+
+@kernel(forceinline=True)
+def _moved(y, p, f0, f1, f2):
+    """y − p Fᵀ, line by line."""
+    return minus(y, (dot(p, f0), dot(p, f1), dot(p, f2)))
+
+
+@kernel
+def bear_step(tree, links, constraints, room, multipliers):
+    """Multipliers of all joints at mid-step: those whose forces on a body take up what is left of its wrench."""
+    V, M = room.vectors, room.matrices
+    for i in range(tree.parent.size):
+        if tree.link[i] >= 0:
+            first, force = links.channel[tree.link[i]], vector(V, i, FORCE)
+            multipliers[first] = -tree.sign[i] * force[0]
+            multipliers[first + 1] = -tree.sign[i] * force[1]
+            if tree.rows.shape[1] == 4:
+                multipliers[first + 2] = -tree.sign[i] * force[2]
+        if tree.square[i, 0] >= 0:
+            axis, torque, other = vector(V, i, AXIS), vector(V, i, TORQUE), i if tree.own[i, 0] == 0 else tree.parent[i]
+            one, two = vector(V, i, ACROSS), vector(V, i, ACROSS_2)
+            if other >= 0:
+                one, two = times(M, other, MEAN, one), times(M, other, MEAN, two)
+            u, w = _shares(tree, i, axis, one, two)
+            multipliers[constraints.channel[tree.square[i, 0]]] = -dot(u, torque)
+            multipliers[constraints.channel[tree.square[i, 1]]] = -dot(w, torque)
+
+
+@kernel
+def tree_momenta(tree, x, v, linear, angular):
+    """Kinetic energy [J]; fills the linear momentum [kg m/s] and the angular momentum about the origin [kg m²/s]."""
+    kinetic, pushed, turned = 0.0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    for i in range(tree.parent.size):
+        row = tree.rows[i, 0]
+        d0, d1, d2 = _directors(tree, i, x)
+        v0, v1, v2 = _directors(tree, i, v)
+        lever, first = (tree.pivot[i, 0], tree.pivot[i, 1], tree.pivot[i, 2]), _first_moment(tree, i)
+        place, velocity = (
+            plus(row_of(x, row), spanned(lever, d0, d1, d2)),
+            plus(row_of(v, row), spanned(lever, v0, v1, v2)),
+        )
+        momentum = plus(scaled(tree.mass[i], velocity), spanned(first, v0, v1, v2))
+        k0, k1, k2 = _second_moments(tree, i)
+        g0 = plus(scaled(first[0], velocity), spanned(k0, v0, v1, v2))
+        g1 = plus(scaled(first[1], velocity), spanned(k1, v0, v1, v2))
+        g2 = plus(scaled(first[2], velocity), spanned(k2, v0, v1, v2))
+        kinetic += 0.5 * (dot(v0, g0) + dot(v1, g1) + dot(v2, g2))
+        turned = plus(turned, plus(cross(d0, g0), plus(cross(d1, g1), cross(d2, g2))))
+        kinetic += 0.5 * dot(velocity, momentum)
+        pushed, turned = plus(pushed, momentum), plus(turned, cross(place, momentum))
+    for a in range(linear.size):
+        linear[a] = pushed[a]
+    for a in range(3):
+        angular[a] = turned[a]
+    return kinetic

@@ -1,0 +1,248 @@
+"""Energy–momentum steps in joint coordinates: those of rows with multipliers, to round-off, in a fraction of the time."""
+
+import numpy as np
+import pytest
+
+import condyle as cd
+from condyle.integrators.compiled import CompiledSteps
+from condyle.integrators.tree_steps import TreeSteps
+from condyle.system.assembly.maps import turns_of
+from condyle.system.assembly.tree_balance import (
+    balance_tree,
+    begin_tree_step,
+    find_gaps,
+    keep_iterate,
+    move_tree,
+    take_iterate,
+)
+from condyle.system.assembly.tree_newton import correct_tree, factor_tree
+from condyle.system.compile import running
+from scaling import scaled
+from trees import chain, human, limb, loose, plane
+
+TREES = {
+    "balls": lambda: chain(4),
+    "hinges": lambda: chain(4, "hinge"),
+    "loose balls": lambda: chain(3, held=False),
+    "limb": limb,
+    "limb on a hinge": lambda: limb(cd.Revolute, axis=(0.1, 1.0, 0.2)),
+    "plane": plane,
+    "loose hinge": loose,
+    "human": human,
+}
+
+
+def pair(make, end, dt, kind=cd.EnergyMomentum, **options):
+    """The same run in joint coordinates and in rows."""
+    return [cd.simulate(make(), end=end, dt=dt, integrator=kind(coordinates=c, **options)) for c in ("joints", "rows")]
+
+
+def sizes(run, *names):
+    return [
+        max(1e-3, max(float(np.abs(getattr(run.state(k), name)).max()) for k in range(run.steps))) for name in names
+    ]
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_motion_and_joint_forces_are_those_of_rows_to_round_off(name):
+    joints, rows = pair(TREES[name], 0.5, 0.005)
+    assert joints.status == rows.status == "completed"
+    # Velocities are differences of places over a step, multipliers those of velocities.
+    x, v, held = sizes(rows, "x", "v", "multipliers")
+    for k in (1, 20, 100):
+        one, other = joints.state(k), rows.state(k)
+        assert np.abs(one.x - other.x).max() < 1e-12 * x
+        assert np.abs(one.v - other.v).max() < 2e-11 * max(v, x / 0.005)
+        assert np.abs(one.multipliers - other.multipliers).max(initial=0.0) < 1e-8 * max(held, 10.0)
+    for quantity in ("kinetic", "gravity", "total"):
+        np.testing.assert_allclose(joints.energy[quantity], rows.energy[quantity], rtol=0, atol=1e-10)
+    np.testing.assert_allclose(joints.linear_momentum, rows.linear_momentum, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(joints.angular_momentum, rows.angular_momentum, rtol=0, atol=1e-10)
+    assert joints.constraint_error.max() < 1e-14 * max(1.0, x)
+    assert joints.iterations.sum() < 1.5 * rows.iterations.sum()
+
+
+@pytest.mark.parametrize("name", ["loose hinge", "human"])
+def test_energy_and_momenta_are_kept_over_long_runs(name):
+    model = TREES[name]()
+    model.gravity = None
+    run = cd.simulate(model, end=40.0, dt=0.01, every=1000)
+    total = run.energy["total"]
+    assert np.abs(total - total[0]).max() < 1e-12 * total[0]
+    for momentum in (run.linear_momentum, run.angular_momentum):
+        assert np.abs(momentum - momentum[0]).max() < 1e-11 * max(1.0, np.abs(momentum[0]).max())
+
+
+def test_energy_is_kept_under_gravity_and_at_large_steps():
+    run = cd.simulate(limb(), end=20.0, dt=0.02, every=1000)
+    total = run.energy["total"]
+    assert run.iterations.mean() > 1.5
+    assert np.abs(total - total[0]).max() < 1e-12 * run.energy["kinetic"].max()
+
+
+@pytest.mark.parametrize("name", ["balls", "hinges", "limb", "plane", "loose hinge", "human"])
+def test_convergence_is_quadratic_also_where_joints_are_open_at_an_iterate(name):
+    h = 0.04
+    sim = cd.Simulation(TREES[name](), dt=h)
+    for _ in range(3):
+        sim.step()
+    steps = sim.method.compiled(sim.system)
+    problem, room, (r, scale, round_off, _) = steps.problem, steps.work.room, steps.work.unknowns
+    tree, x, v, turn = problem.tree, sim.state.x, sim.state.v, np.zeros((len(sim.system.rows.bodies), 3))
+    find_gaps(tree, x, room)
+    begin_tree_step(tree, h, problem.gravity, x, v, room)
+    turns_of(problem.whole.rows, x, v, h, turn)
+    take_iterate(tree, problem.bodies, h * v, turn, room)
+    left = []
+    for _ in range(4):
+        balance_tree(tree, h, room, r, scale, round_off)
+        left.append(np.abs(r).max())
+        assert factor_tree(tree, h, room)
+        correct_tree(tree, r, room)
+        keep_iterate(tree, room)
+        move_tree(tree, 1.0, room)
+    assert left[3] < 10.0 * left[2] * left[2] / left[0] + 1e-14 * max(left[0], 1.0)
+
+
+def test_a_tree_is_stepped_in_joint_coordinates_and_other_models_in_rows():
+    ring = chain(3)
+    ring.add(cd.Spherical("end", ring.ground, ring["b2"], at=(3, 0, 0.3)))
+    sprung = limb()
+    sprung.add(cd.CoordinateSpring("torsion", "wrist.angle", stiffness=2.0))
+    for model, kind in ((limb(), TreeSteps), (ring, CompiledSteps), (sprung, CompiledSteps)):
+        assert type(cd.EnergyMomentum().compiled(running(model))) is kind
+        assert type(cd.EnergyMomentum(coordinates="rows").compiled(running(model))) is CompiledSteps
+
+
+def refused():
+    ring = chain(3)
+    ring.add(cd.Spherical("end", ring.ground, ring["b2"], at=(3, 0, 0.3)))
+    sprung = limb()
+    sprung.add(cd.CoordinateSpring("torsion", "wrist.angle", stiffness=2.0))
+    turned = limb()
+    turned.add(cd.Torque("twist", "e", (0.5, 0.0, 1.0)))
+    mass = plane()
+    mass.add(cd.PointMass("mass", mass=1.0, position=(2, 0)))
+    where = "acts in a way that depends on where bodies are"
+    return {"'end' closes a loop": ring, f"'torsion' {where}": sprung, f"'twist' {where}": turned,
+            "'mass' is no rigid body": mass}  # fmt: skip
+
+
+@pytest.mark.parametrize("message", refused())
+@pytest.mark.parametrize("kind", [cd.EnergyMomentum, cd.ComposedEnergyMomentum])
+def test_what_joint_coordinates_cannot_do_is_named(message, kind):
+    with pytest.raises(cd.InputError, match=rf"{kind.__name__}\(coordinates='joints'\): {message}"):
+        cd.simulate(refused()[message], end=0.01, dt=0.005, integrator=kind(coordinates="joints"))
+
+
+def test_a_run_resumes_bit_for_bit_and_steps_alone_are_those_in_a_row(tmp_path):
+    whole = cd.simulate(limb(), end=4.0, dt=1 / 64)
+    cd.simulate(limb(), end=2.5, dt=1 / 64, file=tmp_path / "run.h5")
+    resumed = cd.resume(tmp_path / "run.h5", end=4.0)
+    sim = cd.Simulation(limb(), dt=1 / 64)
+    errors = []
+    while sim.time < 4.0:
+        info = sim.step()
+        assert not info.in_python
+        errors.append(info.numbers[0][5])
+    for state in (resumed.state(-1), sim.state):
+        for name in ("x", "v", "multipliers", "turns"):
+            assert np.array_equal(getattr(state, name), getattr(whole.state(-1), name))
+    assert np.array_equal(whole.constraint_error[1:], errors)
+    assert np.array_equal(resumed.energy["total"], whole.energy["total"])
+
+
+def test_a_run_goes_on_in_rows_from_joint_coordinates():
+    there = cd.Simulation(limb(), dt=0.005)
+    for _ in range(20):
+        there.step()
+    ends = []
+    for coordinates in ("joints", "rows"):
+        sim = cd.Simulation(limb(), dt=0.005, integrator=cd.EnergyMomentum(coordinates=coordinates), state=there.state)
+        for _ in range(20):
+            sim.step()
+        ends.append(sim.state.x)
+    assert np.abs(ends[0] - ends[1]).max() < 1e-12
+
+
+def test_metres_and_millimetres_give_the_same_steps():
+    one, other = (cd.simulate(scaled(limb(), s), end=0.5, dt=0.005) for s in (1.0, 1e3))
+    assert np.array_equal(one.iterations, other.iterations)
+    np.testing.assert_allclose(other.energy["kinetic"], 1e6 * one.energy["kinetic"], rtol=1e-9)
+    np.testing.assert_allclose(other.position("c"), 1e3 * one.position("c"), rtol=0, atol=1e-9)
+
+
+def test_a_step_in_which_a_body_turns_too_far_is_cut():
+    model = limb()
+    model["e"].angular_velocity = (400.0, 0.0, 0.0)
+    run = cd.simulate(model, end=0.02, dt=0.01)
+    total = run.energy["total"]
+    assert run.status == "completed" and "cuts" in str(run.summary())
+    assert np.abs(total - total[0]).max() < 1e-9 * total[0]
+
+
+def test_what_joints_are_open_by_at_the_start_of_a_step_is_closed_in_it():
+    sim = cd.Simulation(limb(), dt=0.005)
+    turn = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, -1e-11], [0.0, 1e-11, 1.0]])
+    last = sim.system.tree.rows[-1]
+    sim.state.x[last[0]] += 1e-11
+    sim.state.x[last[1:]] = sim.state.x[last[1:]] @ turn.T
+    assert sim.system.constraint_error(sim.state.x, 0.0) > 3e-12
+    assert not sim.step().in_python
+    assert sim.system.constraint_error(sim.state.x, 0.0) < 1e-15
+
+
+def pushed():
+    """Forces that keep their directions, and gravity that changes."""
+    model = limb()
+    model.add(cd.Load("push", model["e"].at(0.1, 0.0, 0.0), (0.5, 0.0, 3.0), cd.Ramp(0.0, 0.3)))
+    model.add(cd.Load("pull", model["c"].at(0.1, 0.0, 0.2), (5.0, 0.0, 3.0), lambda t: np.sin(30.0 * t)))
+    model.add(cd.Gravity("launch", lambda t: 1.0 + np.sin(20.0 * t)))
+    return model
+
+
+def test_dead_loads_and_changing_gravity_act_as_in_rows_and_their_work_closes_the_balance():
+    joints, rows = pair(pushed, 0.5, 0.005)
+    assert type(cd.EnergyMomentum().compiled(running(pushed()))) is TreeSteps
+    assert np.abs(joints.state(-1).x - rows.state(-1).x).max() < 1e-12
+    assert np.abs(joints.state(-1).multipliers - rows.state(-1).multipliers).max() < 1e-7
+    missing = joints.energy["total"] - joints.energy["work"]
+    assert np.ptp(joints.energy["work"]) > 10.0
+    assert np.ptp(missing) < 1e-11
+    np.testing.assert_allclose(joints.energy["work"], rows.energy["work"], rtol=0, atol=1e-10)
+
+
+def test_inputs_of_a_script_act_on_steps_in_joint_coordinates():
+    ends = []
+    for coordinates in ("joints", "rows"):
+        model = limb()
+        model.add(cd.Load("push", model["e"], (0.0, 0.0, 1.0)))
+        sim = cd.Simulation(model, dt=0.005, integrator=cd.EnergyMomentum(coordinates=coordinates))
+        for k in range(40):
+            sim.inputs["push"] = 3.0 * np.sin(k)
+            sim.step()
+        ends.append(sim.state.x)
+    assert np.abs(ends[0] - ends[1]).max() < 1e-12
+
+
+@pytest.mark.parametrize("newton", ["full", "modified"])
+def test_kept_factors_give_the_same_motion(newton):
+    joints, rows = pair(limb, 0.2, 0.005, newton=newton)
+    assert np.abs(joints.state(-1).x - rows.state(-1).x).max() < 1e-12
+
+
+@pytest.mark.parametrize("order", [4, 6])
+def test_compositions_of_steps_are_those_of_rows(order):
+    joints, rows = pair(limb, 0.2, 0.02, kind=cd.ComposedEnergyMomentum, order=order)
+    one, other = joints.state(-1), rows.state(-1)
+    assert np.abs(one.x - other.x).max() < 1e-12
+    assert np.abs(one.multipliers - other.multipliers).max() < 1e-8 * np.abs(other.multipliers).max()
+    total = joints.energy["total"]
+    assert np.abs(total - total[0]).max() < 1e-12
+
+
+def test_a_chain_of_a_thousand_hinges_loses_no_digits():
+    run = cd.simulate(chain(1000, "hinge"), end=0.03, dt=0.001, every=30)
+    total = run.energy["total"]
+    assert run.iterations[1:].max() <= 2 and run.iterations[0] <= 6
+    assert np.abs(total - total[0]).max() < 1e-14 * np.abs(total[0])
