@@ -232,5 +232,5 @@ def pair_numbers(pair: Any, means: bool, still: bool) -> Array:
     for at, value in found.items():
         out[at] = value
     out[curves.RADIUS], out[curves.REPORTED] = pair.radius, pair.reported
-    out[curves.ALONG], out[curves.MEANS], out[curves.STILL] = 1.0, means, still
+    out[curves.ALONG], out[curves.MEANS], out[curves.STILL], out[curves.ELASTIC] = 1.0, means, still, pair.elastic
     return np.concatenate((out, table_numbers(pair.law)))

@@ -66,6 +66,7 @@ ROUND_OFF = 1e-12
 
 LAID_OUT = ("keys", "pattern", "system_at", "diagonal", "fixed", "couplings", "touching")  # with the matrix
 
+Places = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]]  # where entries of a matrix stand
 Pair = RigidPair | ShapePair | FacetPair | MortarPair  # those that Newton's method takes; `PatchPair` is for impulses
 
 
@@ -174,22 +175,34 @@ class ContactProblem:
 
     @cached_property
     def touching(self) -> Touching | None:
-        """All points as kernels take them, None where a surface deforms or a law or surface is not compiled."""
-        rigid = [pair for pair in self.pairs if isinstance(pair, RIGID)]
-        if self._not_compiled:
-            return None
-        if not self.kernels or (self.neighbours is not None and not self._knows_couples):
-            return None
-        s, n, own = self.system, self.unknowns, np.arange(self.system.unknowns, self.unknowns)
+        """All points as kernels take them in Python's steps, None where they do not know all of them."""
 
         def entries(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.int64]:
             out = np.empty((len(columns), rows.shape[1] * columns.shape[1]), dtype=np.int64)
             find_entries(self.pattern.indptr, self.pattern.indices, rows, columns, out)
             return out
 
+        return self._table(lambda i, j: np.searchsorted(self.keys, i * self.unknowns + j), entries)
+
+    def table_without_matrix(self) -> Touching | None:
+        """The same for methods that need forces alone."""
+
+        def nowhere(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.int64]:
+            return np.full((len(columns), rows.shape[1] * columns.shape[1]), -1, dtype=np.int64)
+
+        return self._table(lambda i, j: np.full(i.shape, -1, dtype=np.int64), nowhere)
+
+    def _table(self, slots: Places, entries: Places) -> Touching | None:
+        """Where a surface deforms or a law or surface is not compiled, None."""
+        rigid = [pair for pair in self.pairs if isinstance(pair, RIGID)]
+        if self._not_compiled:
+            return None
+        if not self.kernels or (self.neighbours is not None and not self._knows_couples):
+            return None
+        s, n = self.system, self.unknowns
         return touching_table(
-            rigid, list(map(self.strikes, rigid)), list(map(self.presses_still, rigid)), s.rows, np.arange(n),
-            lambda i, j: np.searchsorted(self.keys, i * n + j), own, 0, s.size, 0.0, None, self.neighbours, entries,
+            rigid, list(map(self.strikes, rigid)), list(map(self.presses_still, rigid)), s.rows, np.arange(n), slots,
+            np.arange(s.unknowns, n), 0, s.size, 0.0, None, self.neighbours, entries,
         )  # fmt: skip
 
     @cached_property

@@ -202,9 +202,7 @@ class ContactStep:
         self.conserving = where == CONSERVING
         self.reports_end = not self.conserving
         mid = 0.5 * (x0 + x1)
-        touch = None
-        if self.velocities is None and not (self.conserving and p.still):
-            touch = self.touch
+        touch = None if self.conserving and p.still else self.touch
         self.by_kernels = touch is not None
         if touch is not None:
             self._evaluate_compiled(touch, (x0, x1, mid), tangent, out, where, weight, damping)
@@ -253,9 +251,10 @@ class ContactStep:
         if self.pulling:
             touch.taken[:] = np.concatenate([self._touching(k, x0, x1) for k in range(len(p.pairs))])
         B = self._own = np.zeros(p.pattern.nnz if tangent else 0)
+        rates = x1[:0] if self.velocities is None else self.velocities
         at = {END: conditions.END, CONSERVING: conditions.CONSERVING, MEAN: conditions.MEAN}[where]
         s.call(add_touching)(
-            touch, s.rows, x0, x1, mid, self.h or 0.0, at, weight, damping, tangent, self._memory,
+            touch, s.rows, x0, x1, mid, rates, self.h or 0.0, at, weight, damping, tangent, self._memory,
             self.force[p.held], self.c, self._scales, tuple(out), B,
         )  # fmt: skip
         if touch.flags[FULL]:
@@ -412,6 +411,8 @@ class ContactStep:
         """Forces of soft laws on all rows (n, d) [N] at places and velocities within the step."""
         self.velocities, self._x = v, x
         self.evaluate(self.x0, x, False, self.system.scratch)
+        if self.by_kernels and self.touch is not None:
+            return np.asarray(-self.touch.forces[0])
         out = np.zeros_like(x)
         for terms in self.terms:
             np.subtract.at(out, terms.rows, terms.force)

@@ -109,7 +109,7 @@ def touching_table(
         np.concatenate(([0], np.cumsum(counts))).astype(np.int64), np.concatenate(shapes),
         start.astype(np.int64), couplings or no_couplings(), size, softest, np.zeros(n), np.zeros(n), np.zeros(n),
         np.full(n, curves.UNDECIDED, dtype=np.int64), np.zeros(n), np.zeros((n, 2)), begin, np.zeros(n),
-        np.zeros((n, d)), count(), np.zeros(n), found, np.zeros((n, 2)),
+        np.zeros(n), np.zeros((n, d)), count(), np.zeros(n), found, np.zeros((n, 2)),
         np.zeros(FLAGS, dtype=np.int64), np.zeros((6, rows.kind.size, d)), meeting, answer(d), np.zeros((8, d, widest)),
         np.zeros((widest, widest)),
     )  # fmt: skip

@@ -195,8 +195,12 @@ class CompiledSteps:
         self.touch = self._own_contacts()
         if self.touch is not None:
             self.scheme = self.scheme._replace(exact=False)  # bodies that meet lose energy
-        blocks = system.blocks if self.touch is None else self.touch.blocks
+        blocks = system.blocks
+        if self.touch is not None:
+            found = self.touch.problem.blocks
+            blocks = None if found is None else found[0]
         assert blocks is not None  # else `why_not` says so
+        self.blocks = blocks
         rows = blocks.rows._replace(pace=system.rows.pace)
         whole = whole_system(system, rows, blocks.mass, system.own_columns(blocks.laws))
         tolerance, share = method.tolerance, newton_strategy(method.newton).share
@@ -228,7 +232,8 @@ class CompiledSteps:
 
     def _own_contacts(self) -> CompiledContacts | None:
         """Contacts as Newton's method in compiled code knows them."""
-        return None if self.system.contact is None else CompiledContacts(self.system.contact)
+        contact = self.system.contact
+        return None if contact is None else CompiledContacts(contact, contact.compiled_table())
 
     def _make_room(self) -> None:
         """What follows from the shapes of a state, and the tables of a single step where nothing depends on time."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from condyle.system.running import RunningSystem
 from condyle.system.state import State
 from condyle.system.touching.curves import ALONG, LIMIT
-from condyle.system.touching.tables import COUPLED, KEPT, SIZE_AT
+from condyle.system.touching.tables import COUPLED, KEPT, SIZE_AT, Touching
 
 if TYPE_CHECKING:
     from condyle.contact.problem import ContactProblem
@@ -19,16 +19,14 @@ Array = NDArray[np.float64]
 
 
 class CompiledContacts:
-    """The contacts of one run, for `loop.py`."""
+    """The contacts of one run, with the table that kernels take; methods without a matrix need no places in one."""
 
-    def __init__(self, problem: ContactProblem) -> None:
+    def __init__(self, problem: ContactProblem, table: Touching, in_matrix: bool = True) -> None:
         from condyle.contact import memory, stiffness
 
         self._names, self._stiffness = memory, stiffness
-        self.problem, self.table = problem, problem.compiled_table()
+        self.problem, self.table, self._in_matrix = problem, table, in_matrix
         self.made = 0 if problem.neighbours is None else problem.neighbours.changed
-        assert problem.blocks is not None
-        self.blocks = problem.blocks[0]
         points, d, kept = problem.points, problem.system.d, int(problem.force_start[-1])
         self.columns = {
             memory.FORCE: (kept,), memory.ELASTIC_SLIP: (points, d), memory.RECENT: (points, 2), memory.PAST: (points, 2),
@@ -43,6 +41,13 @@ class CompiledContacts:
         self.kept: set[str] = set(self.columns)  # those that the memory of the state has
         self.quiet = {memory.IMPULSE: np.zeros(kept), memory.TOUCHING: np.ones(points)}  # after a step without impacts
 
+    @classmethod
+    def without_matrix(cls, problem: ContactProblem) -> CompiledContacts:
+        """As explicit methods take them, all of which are soft and known to kernels."""
+        table = problem.table_without_matrix()
+        assert table is not None  # else `ContactProblem.why_not_compiled` says so
+        return cls(problem, table, in_matrix=False)
+
     @property
     def size(self) -> int:
         """Numbers that are remembered."""
@@ -54,7 +59,7 @@ class CompiledContacts:
         if near is None or not sizes.size:
             return False
         self.problem.gather(state, float(sizes[0]))
-        if self.made != near.changed and self.problem.iterated:  # the matrix stays as it is
+        if self._in_matrix and self.made != near.changed and self.problem.iterated:  # the matrix stays as it is
             self.table = self.table._replace(meeting=near.renewed(self.table.meeting, self.problem.entries))
             self.table.flags[COUPLED], self.made = 0, near.changed
         return self.made != near.changed

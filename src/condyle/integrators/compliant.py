@@ -146,13 +146,13 @@ class Compliant(metaclass=Declared):
         )
         turns = system.turns_at(x1, state.turns)
         system.advance_states(state.x, system.amplitudes(t1), 1.0, turns)
-        after = State(t1, x1, v1, multipliers, {}, turns)
+        after = State(t1, x1, v1, multipliers, dict(state.memory), turns)
         if contact is not None:
             if within is None:
                 contact.force_at(x1, v1)  # for what is reported
             else:
                 after_impacts(system, within, after, h)
-            after.memory = contact.memory(x1)
+            after.memory |= contact.memory(x1)
             if run.push is not None:
                 run.pushes.account(system, state, after, run.push)
         return after, StepInfo(iterations=iterations, residuals=[0.0])

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.integrators.balance import EnergyWarning
+from condyle.integrators.first_order_contact import FORCE, ITERATIONS, LENGTH
 from condyle.integrators.newton import ROUND_OFF, StepFailed
 from condyle.system import assembly
 from condyle.system.linear import SingularMatrixError
@@ -28,9 +29,7 @@ if TYPE_CHECKING:
     from condyle.contact.step import ContactStep
 
 Array = NDArray[np.float64]
-ITERATIONS = 60
 CREATED = 0.5  # of the largest energy: a landing with h ω = 0.7 creates that much
-FORCE, LENGTH = 1e-10, 1e-12  # unbalanced forces over the largest of their kind, gaps over the size of the model
 
 
 def solve_with_contact(
@@ -86,7 +85,7 @@ def _iterate(system: RunningSystem, contact: ContactStep, A: Array, rhs: Array, 
     out, n = system.buffers(), system.motion_unknowns
     pattern = system.pattern
     rows, x1, u = pattern.rows(), x.copy(), np.zeros(system.unknowns)
-    unit = system.unit_of_unknown
+    unit, levers = system.unit_of_unknown, system.levers[:n]
     for iteration in range(1, ITERATIONS + 1):
         for array in out:
             array[:] = 0.0
@@ -96,7 +95,8 @@ def _iterate(system: RunningSystem, contact: ContactStep, A: Array, rhs: Array, 
         left[:n] -= out.r[:n]
         size = np.abs(rhs[:n]) + np.abs(linear[:n]) + out.r_scale[:n]
         level = np.array([size[unit == k].max(initial=0.0) for k in range(int(unit.max(initial=0)) + 1)])
-        allowed = FORCE * level[unit] + ROUND_OFF * out.r_noise[:n]
+        noise = out.r_noise[:n] + levers * (size / levers).max(initial=0.0)  # of moments, that of forces times levers
+        allowed = FORCE * level[unit] + ROUND_OFF * noise
         within = bool((np.abs(left[:n]) <= allowed).all()) and contact.merit(LENGTH)[0] <= 1.0
         if within and iteration > 1:
             return u, x1, iteration - 1

@@ -13,8 +13,11 @@ from condyle.laws.columns import empty_table
 from condyle.laws.kernel import kernel, separate
 from condyle.system.linear.sharing import REGULARISATION, regularise
 from condyle.system.signatures import count, f1, f2, flag, number
-from condyle.system.touching.points import keep_iterate
+from condyle.system.touching.conditions import END
+from condyle.system.touching.points import add_touching, keep_iterate
+from condyle.system.touching.sharing import share_held
 from condyle.system.touching.steps import (
+    ROLLS,
     closes_anew,
     end_touching,
     slides_to_rest,
@@ -22,7 +25,7 @@ from condyle.system.touching.steps import (
     stored_in_touching,
     turns_round,
 )
-from condyle.system.touching.tables import Touching
+from condyle.system.touching.tables import FULL, LEFT, Touching
 
 MOST_TURNED = 1.0  # [rad] that contact may turn a body within a step, as of `newton.py`
 _TOUCHING, _MOTION = numba_type(Touching), numba_type(Motion)
@@ -62,16 +65,49 @@ def stored_in_contacts(touch, x, memory):
     return stored_in_touching(touch, x, memory)
 
 
+@kernel
+def press(touch, rows, x0, x, v, h, memory, out):
+    """Add soft contacts to the residual of rows at places and velocities within a step of h [s] from x0.
+
+    memory: as the step began; out: as for `add_touching`. Their share alone is in `touch.forces[0]`.
+    """
+    none = out[6][:0]
+    add_touching(touch, rows, x0, x, x, v, h, END, 1.0, 0.0, False, memory, none, none, none, out, none)
+
+
+@separate(count(_TOUCHING, f1, f1))
+def keep_soft(touch, before, after):
+    """What soft contacts remember after a step, where forces were last taken at its end; returns how it ended."""
+    if touch.flags[FULL] or touch.flags[LEFT]:
+        return TOUCHED
+    return CONVERGED if end_touching(touch, before, after, after, True) else TOUCHED
+
+
 @separate(count(_TOUCHING, _MOTION, f2))
 def meet_anew(touch, now, turns):
     """Is the step one for Python, because points have closed or bodies turned far?"""
     return 1 if closes_anew(touch, now.touch) or furthest(turns) > MOST_TURNED else 0
 
 
+@separate(count(_TOUCHING, _MOTION))
+def closes_in_contact(touch, now):
+    """Is the step one for Python, because points have closed or left their surface?"""
+    return 1 if touch.flags[LEFT] or closes_anew(touch, now.touch) else 0
+
+
+@separate(count(_TOUCHING, f1, _MOTION, _MOTION, number))
+def end_at_rest(touch, translation, now, after, h):
+    """The end of a step that is balanced at its end, where nothing that sticks moves; returns how it ended."""
+    if slides_to_rest(touch, translation, now.x, after.x, after.v, h, 0.0):
+        return TOUCHED
+    share_held(touch, after.x, after.multipliers)
+    return CONVERGED if end_touching(touch, now.touch, after.touch, after.multipliers, True) else TOUCHED
+
+
 @separate(count(_TOUCHING, f1, _MOTION, _MOTION, number))
 def end_contacts(touch, translation, now, after, h):
     """The end of a step with mean velocities; returns how it ended."""
-    if slides_to_rest(touch, translation, now.x, after.x, after.v, h):
+    if slides_to_rest(touch, translation, now.x, after.x, after.v, h, ROLLS):
         return TOUCHED
     return CONVERGED if end_touching(touch, now.touch, after.touch, after.multipliers, False) else TOUCHED
 

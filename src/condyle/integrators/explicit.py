@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.errors import AssemblyError, InputError
+from condyle.integrators.explicit_steps import ExplicitSteps
 from condyle.integrators.joint_kernels import MOST_SWEEPS, stands_still
 from condyle.integrators.joint_steps import JointSteps
 from condyle.integrators.newton import StepFailed, StepInfo, refuse_inverted
 from condyle.integrators.quasi_static import refuse_memory
+from condyle.integrators.row_steps import RowSteps, why_in_python
 from condyle.model.part import Declared
 from condyle.model.quantities import choice, quantity
-from condyle.system.assembly import row_form
 from condyle.system.linear import SingularMatrixError
 from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
@@ -70,6 +71,7 @@ class _Run:
     problem: RowProblem
     turns: Array = field(default_factory=lambda: np.zeros(0))
     contact: ContactStep | None = None
+    rows: RowSteps | None = None  # compiled ones
 
 
 class ExplicitMethod:
@@ -100,8 +102,10 @@ class ExplicitMethod:
     ) -> tuple[State, StepInfo]:
         turns, reactions = run.problem.outer.turns_at(x, state.turns), run.problem.shared(multipliers)
         memory = {"acceleration": acceleration} | ({} if run.contact is None else run.contact.memory(x))
-        why = "" if run.contact is None else "points may touch"
-        return State(state.t + h, x, v, reactions, memory, turns), StepInfo(iterations=0, in_python=why)
+        name = type(self).__name__
+        return State(state.t + h, x, v, reactions, memory, turns), StepInfo(
+            iterations=0, in_python=f"{name} is not compiled"
+        )
 
     def _settle(self, run: _Run, t: float, x1: Array, v1: Array) -> None:
         system = run.problem.outer
@@ -135,7 +139,7 @@ class RungeKutta(ExplicitMethod, metaclass=Declared):
     order: 4, the classical method, or 8, twelve stages of Dormand and Prince. coordinates: 'joints' steps rigid bodies in the
     coordinates of their hinges and ball joints, many times faster, with joints that are closed to round-off; loops and other
     conditions are held by multipliers there; 'rows' solves for all rows and multipliers; 'auto' takes joints where the model
-    consists of rigid bodies that are held exactly, without contact, and has not too many loops.
+    consists of rigid bodies that are held exactly, with contacts that kernels know if any, and has not too many loops.
     """
 
     order: int = 4
@@ -156,40 +160,69 @@ class RungeKutta(ExplicitMethod, metaclass=Declared):
 
     def prepare(self, system: RunningSystem, state: State, h: float) -> None:
         super().prepare(system, state, h)
-        why = system.why_no_tree if self.coordinates == "joints" else ""
+        why = why_no_joints(system) if self.coordinates == "joints" else ""
         if why:
             raise InputError(f"{self.label}(coordinates='joints'): {why}; take coordinates='auto' or 'rows'")
 
-    def compiled(self, system: RunningSystem, *, in_rows: bool = False) -> JointSteps | None:
-        """Steps in joint coordinates; None where they are taken in row form."""
-        if (in_rows and type(self).step is not RungeKutta.step) or self.coordinates == "rows":
+    def compiled(self, system: RunningSystem, *, in_rows: bool = False) -> ExplicitSteps | None:
+        """Compiled steps, in joint coordinates or in rows; None where they are taken in Python.
+
+        in_rows: only if many may be taken at once.
+        """
+        if in_rows and type(self).step is not RungeKutta.step:
             return None
-        made, key = system.compiled, ("joints", self.label, self.order, self.coordinates)
+        joints = self._joints(system)
+        if joints is not None:
+            return joints
+        rows = self._in_rows(system)
+        return None if rows is None or (in_rows and not rows.many) else rows
+
+    def _joints(self, system: RunningSystem) -> JointSteps | None:
+        """Steps in joint coordinates; None where they are taken in row form."""
+        if self.coordinates == "rows" or not self._in_joints(system):
+            return None
+        made, key = system.compiled, ("joints", self.label, self.order)
         if made.get("key") != key:
-            made["key"], made["steps"] = key, JointSteps(system, *self.tableau) if self._in_joints(system) else None
-        steps: JointSteps | None = made["steps"]
+            made["key"], made["steps"] = key, JointSteps(system, *self.tableau)
+        steps: JointSteps = made["steps"]
         return steps
 
     def _in_joints(self, system: RunningSystem) -> bool:
         """Are steps taken in joint coordinates? Where loops are many, rows are cheaper."""
-        if system.why_no_tree:
+        if why_no_joints(system):
             return False
         return self.coordinates == "joints" or system.closing.channel.size <= MOST_CONDITIONS
 
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s], in compiled code where that is possible."""
-        joints = self.compiled(system)
+        joints = self._joints(system)
+        why = ""
         if joints is not None:
             in_joints = joints.step(state, h)
-            if in_joints is None or not _is_sound(system, in_joints[0].x):
+            if in_joints is not None and _is_sound(system, in_joints[0].x):
+                return in_joints
+            why = joints.why_in_python
+            if not why:
                 raise StepFailed(NO_SWEEPS if joints.sweeps else UNSTABLE)
-            return in_joints
+        rows = self._in_rows(system)
+        if rows is not None:
+            in_rows = rows.step(state, h)
+            if in_rows is not None and _is_sound(system, in_rows[0].x):
+                return in_rows
+            why = why or rows.why_in_python  # Python finds out what has gone wrong
         run = self._begin(system, state, h)
-        if self.tableau is CLASSICAL and run.contact is None:
-            done = _compiled(run.problem, state, h)
-            if done is not None and _is_sound(system, done[0]):
-                return self._finished(run, state, h, *done)  # otherwise Python finds out what has gone wrong
-        return self._step_in_python(run, state, h)
+        after, info = self._step_in_python(run, state, h)
+        info.in_python = why or why_in_python(run.problem)
+        return after, info
+
+    def _in_rows(self, system: RunningSystem) -> RowSteps | None:
+        """Compiled steps in row form; None where they are taken in Python."""
+        run = system.keep(EXPLICIT, lambda: _Run(RowProblem(system)))
+        if why_in_python(run.problem):
+            return None
+        if run.rows is None:
+            run.rows = RowSteps(run.problem, *self.tableau)
+        return run.rows
 
     def _step_in_python(self, run: _Run, state: State, h: float) -> tuple[State, StepInfo]:
         """One step in row form, stage by stage."""
@@ -236,6 +269,13 @@ class Gauss(RungeKutta):
         return gauss(self.order // 2)
 
 
+def why_no_joints(system: RunningSystem) -> str:
+    """Why steps of a system are not taken in joint coordinates; empty if they can be."""
+    if system.why_no_tree or system.contact is None:
+        return system.why_no_tree
+    return system.contact.why_not_compiled(balances_end=False, consistent=False)
+
+
 def _close(run: _Run, t: float, x: Array, v: Array) -> None:
     """Put a state at the end of a step back onto the constraints; a step that went too far for that has failed."""
     try:
@@ -248,36 +288,6 @@ def _close(run: _Run, t: float, x: Array, v: Array) -> None:
 def _is_sound(system: RunningSystem, x: Array) -> bool:
     """Are rows finite and not far beyond the model?"""
     return bool(np.isfinite(x).all() and (np.abs(x) / system.rows.size[:, None]).max() < 1e6)
-
-
-def _compiled(problem: RowProblem, state: State, h: float) -> tuple[Array, Array, Array, Array] | None:
-    """Rows, their rates, accelerations and multipliers after a step and its projection, in compiled code.
-
-    None where Python has to do it: large models, forces that are Python functions, a step that fails.
-    """
-    outer, s, x = problem.outer, problem.system, state.x
-    if problem.factors is None or outer.quasi_static.size or s.user_forces:
-        return None
-    times = [state.t + share * h for share in (0.0, 0.5, 1.0)]
-    _, _, held = problem.of_motion(state)
-    applied, functions = np.array([s.gravity(t) for t in times]), np.array([s.targets(t, t) for t in times])
-    rates = np.zeros((3, 3, functions.shape[2]))
-    if s.has_drives:
-        rates[:] = [s.amplitude_courses(t, outer.step) for t in times]
-    driven = np.zeros((3, 3, *x.shape))  # places, rates and accelerations of rows that move as prescribed
-    for k, t in enumerate(times) if outer.driven else ():
-        outer.place_driven(t, driven[0, k])
-        outer.driven_velocity(t, driven[1, k])
-        outer.driven_acceleration(t, driven[2, k])
-    prescribed = np.concatenate([np.zeros(0, np.int64), *(rows for rows, _ in outer.driven)])
-    x1, v1, a1 = (np.zeros_like(x) for _ in range(3))
-    mu = np.zeros(len(s.multipliers))
-    done = row_form.runge_kutta(
-        s.whole, x, state.v, h, (applied, functions), held, (prescribed, *driven), rates, problem.layout,
-        problem.factors, problem.out, x1, v1, a1, mu,
-    )  # fmt: skip
-    problem.factored_at(x1, dense=bool(done))
-    return (x1, v1, a1, mu) if done else None
 
 
 @dataclass

@@ -12,9 +12,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-from condyle.integrators.account import LEVEL, SCALARS, TOTAL, force_level
-from condyle.integrators.convergence import CONVERGED, INVERTED, NOT_FINITE, OVERFLOWN, SINGULAR
+from condyle.integrators.account import LEVEL, SCALARS, STORED, TOTAL, force_level
+from condyle.integrators.contact_steps import (
+    are_there,
+    begin_contacts,
+    closes_in_contact,
+    end_at_rest,
+    stored_in_contacts,
+)
+from condyle.integrators.convergence import (
+    CONVERGED,
+    COUNT,
+    INVERTED,
+    NOT_FINITE,
+    OVERFLOWN,
+    SINGULAR,
+    SURVEY,
+    TOUCHED,
+)
 from condyle.integrators.elimination import assembled, correct, factorise
+from condyle.integrators.first_order_contact import meet_conditions
 from condyle.integrators.lie import spins
 from condyle.integrators.loop import middle_of_step, record_step, set_turns, take_over, values_at_start, work_of_step
 from condyle.integrators.monitor import OFF, SHARE, TARGET, constraint_energy, monitored_share
@@ -37,17 +54,17 @@ from condyle.laws.kernel import kernel
 from condyle.system.assembly import NO_MAP
 from condyle.system.assembly.compliant import assemble_compliant
 from condyle.system.assembly.geometric import add_geometric_stiffness, geometric_rate
-from condyle.system.assembly.inverted import first_inverted
+from condyle.system.assembly.inverted import first_inverted, is_near
 from condyle.system.assembly.maps import move, normalise_directors, row_of, set_row
 from condyle.system.assembly.places import family, find_states, find_turns, keep, set_pace
 from condyle.system.assembly.row_form import constraint_rates
 from condyle.system.tables import FREE
+from condyle.system.touching.tables import STALE
 
 IMPLICIT, EXPLICIT, UNBIASED = 0, 1, 2
 COMPLIANT, BAUMGARTE, AUGMENTED = 0, 1, 2  # ways to hold constraints
 PACE = 0.2  # of 1/h: the rate of Baumgarte's stabilisation where none is given
 STIFF = 10.0  # times effective mass/h²: the penalty of the augmented Lagrangian where none is given
-FARTHEST = 1e6  # sizes of the model: a row beyond has left it
 
 
 @table
@@ -77,14 +94,16 @@ class Stepper(NamedTuple):
 
 
 @kernel
-def run_first_order(problem, stepper, tables, now, after, work, first, every, record, w):
-    """As `loop.run_steps`; `now.touch` holds the target of the monitor and the last α."""
+def run_first_order(problem, stepper, linear, touch, tables, now, after, work, first, every, record, w):
+    """As `loop.run_steps`; the target of the monitor and the last α are the last two numbers of `now.touch`."""
     frames = 0
     room, targets = np.zeros((2, *now.x.shape)), np.zeros((2, tables.ends.shape[1]))
-    scalars, linear, angular = np.zeros(SCALARS), np.zeros(now.x.shape[1]), np.zeros(3)
+    scalars, momentum, angular = np.zeros(SCALARS), np.zeros(now.x.shape[1]), np.zeros(3)
+    monitor = now.touch.size - 2
     values_at_start(problem, tables, now, w)
     if stepper.monitor != OFF:
-        record_energies(problem, tables.gravity_ends[0], now.x, now.v, w.held[VALUES], scalars, linear, angular)
+        record_energies(problem, tables.gravity_ends[0], now.x, now.v, w.held[VALUES], scalars, momentum, angular)
+        _add_stored(touch, now, scalars)
     for s in range(tables.sizes.size):
         share = stepper.share
         if stepper.monitor != OFF:
@@ -92,26 +111,36 @@ def run_first_order(problem, stepper, tables, now, after, work, first, every, re
             if stepper.all_energy:
                 energy += constraint_energy(w.held[VALUES], problem.multipliers[LIVE], stepper.compliance)
             share = monitored_share(
-                stepper.monitor, (energy - now.touch[TARGET]) / stepper.width, stepper.least, stepper.most
+                stepper.monitor, (energy - now.touch[monitor + TARGET]) / stepper.width, stepper.least, stepper.most
             )
-        status = _step(problem, stepper, share, tables, s, targets, room, now, after, w)
+        w.control[COUNT] = stepper.sweeps
+        status = _step(problem, stepper, linear, touch, share, tables, s, targets, room, now, after, w)
         if status != CONVERGED:
             return status, s, frames, work
         middle_of_step(tables.sizes[s], now, after, w)
         done = work_of_step(problem, False, 0.5, tables, s, now, after, w, True)
         scalars = record.scalars[s]
         scalars[LEVEL] = force_level(problem.rows[0], problem.unit, now.x, w.vectors[1])
-        if not record_step(problem, tables, s, after, work + done, float(stepper.sweeps), record, w):
+        if not record_step(problem, tables, s, after, work + done, w.control[COUNT], record, w):
             return OVERFLOWN, s, frames, work
+        _add_stored(touch, after, scalars)
         work += done
-        if after.touch.size:
-            after.touch[TARGET], after.touch[SHARE] = now.touch[TARGET] + done, share
+        if stepper.monitor != OFF:
+            after.touch[monitor + TARGET], after.touch[monitor + SHARE] = now.touch[monitor + TARGET] + done, share
         frames = take_over(after, now, record, frames, first + s, every)
     return CONVERGED, tables.sizes.size, frames, work
 
 
 @kernel
-def _step(problem, stepper, share, tables, s, targets, room, now, after, w):
+def _add_stored(touch, motion, scalars):
+    """The energy of soft contacts."""
+    if are_there(touch):
+        stored = stored_in_contacts(touch, motion.x, motion.touch)
+        scalars[STORED], scalars[TOTAL] = scalars[STORED] + stored, scalars[TOTAL] + stored
+
+
+@kernel
+def _step(problem, stepper, linear, touch, share, tables, s, targets, room, now, after, w):
     """One step: its equations, their solution, the motion; returns how it ended."""
     whole, h, place = problem.whole, tables.sizes[s], problem.multipliers[PLACE]
     du = w.vectors[3]
@@ -134,6 +163,8 @@ def _step(problem, stepper, share, tables, s, targets, room, now, after, w):
         for k in range(stepper.own.size):
             if stepper.own[k] >= 0:
                 w.A[stepper.own[k]] -= 1.0 / penalty[k]
+    if are_there(touch):
+        return _step_in_contact(problem, linear, touch, tables, s, now, after, w)
     if not factorise(problem, w):
         return SINGULAR
     for sweep in range(stepper.sweeps):
@@ -152,10 +183,35 @@ def _step(problem, stepper, share, tables, s, targets, room, now, after, w):
 
 
 @kernel
+def _step_in_contact(problem, linear, touch, tables, s, now, after, w):
+    """The rest of a step, whose equations are assembled, of a model with contact; returns how it ended."""
+    h = tables.sizes[s]
+    begin_contacts(touch, now.x, now.v, h, now.touch)
+    if touch.flags[STALE]:
+        return SURVEY
+    keep(after.x, w.rows[X_OLD])
+    status = meet_conditions(problem, touch, linear, h, now, after, w)
+    if status == CONVERGED:
+        status = _rows_end(problem.whole, now.x, after.x)
+    if status != CONVERGED:
+        return status
+    if closes_in_contact(touch, now):
+        return TOUCHED
+    end_motion(problem, tables, s, linear.motion, h, now, after, w)
+    return end_at_rest(touch, problem.rows[0], now, after, h)
+
+
+@kernel
 def move_rows(whole, step, x0, x):
     """Move rows x by a step of the unknowns, from x0 at its start; returns how it ended."""
     move(whole.rows, step, x)
-    if not _is_near(whole.rows, x):
+    return _rows_end(whole, x0, x)
+
+
+@kernel
+def _rows_end(whole, x0, x):
+    """Clean rows x that a step has moved from x0; returns how it ended."""
+    if not is_near(whole.rows, x):
         return NOT_FINITE
     normalise_directors(whole.rows, x)
     if first_inverted(family(whole.laws, whole.spans, 0), x0, x) >= 0:
@@ -261,16 +317,6 @@ def _prepare(problem, tables, s, targets, now, after, w):
             vx, vy, vz = row_of(now.v, row)
             ax, ay, az = row_of(acceleration, row)
             set_row(acceleration, row, ax + wy * vz - wz * vy, ay + wz * vx - wx * vz, az + wx * vy - wy * vx)
-
-
-@kernel
-def _is_near(rows, x):
-    """Are all rows finite, and not far out of the model?"""
-    for i in range(x.shape[0]):
-        for a in range(x.shape[1]):
-            if not abs(x[i, a]) <= FARTHEST * rows.size[i]:
-                return False
-    return True
 
 
 @kernel

@@ -4,8 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from condyle.integrators.account import ERROR, GRAVITY, KINETIC, LEVEL, STORED, TOTAL, WORK
-from condyle.integrators.step_work import work_of_forces
+from condyle.integrators.account import ERROR
+from condyle.integrators.contact_steps import are_there, begin_contacts, keep_soft, press
+from condyle.integrators.convergence import CONVERGED, NOT_CONVERGED, OVERFLOWN, SURVEY, TOUCHED
+from condyle.integrators.explicit_kernels import record_state, work_over_step
 from condyle.laws.columns import Flags, Integers2, Numbers, Numbers2, Numbers3, table
 from condyle.laws.kernel import kernel
 from condyle.system.assembly import NO_MAP, assemble_compiled
@@ -19,13 +21,12 @@ from condyle.system.assembly.closing import (
     solve_closing,
     take_back,
 )
-from condyle.system.assembly.energies import stored_energy
-from condyle.system.assembly.inertia import momenta
 from condyle.system.assembly.joint_tree import Tree, TreeRoom, place_tree, start_tree
 from condyle.system.assembly.maps import normalise_directors
 from condyle.system.assembly.places import family, find_turns, keep
 from condyle.system.assembly.row_form import constraint_rates
 from condyle.system.tables import END, NOWHERE, MassTable, WholeSystem
+from condyle.system.touching.tables import STALE, Touching
 
 
 @table
@@ -45,6 +46,7 @@ class TreeProblem(NamedTuple):
     weights: Numbers  # (stages,)
     size: Numbers  # (1,) of the model [m]
     sweeps: Flags  # (1,) do stages depend on later ones, so that they are found by sweeps?
+    touch: Touching  # contacts, all of them soft; its columns are empty where there are none
 
 
 @table
@@ -57,6 +59,7 @@ class TreeWork(NamedTuple):
     gathered: Numbers2  # (2, d)
     values: Numbers  # (m,)
     turns: Numbers
+    touch: Numbers2  # (2, numbers) what contacts remember as a step begins, and after it
     closing: ClosingRoom
 
 
@@ -69,36 +72,48 @@ X, V, FORCE, STILL, MIDDLE, STEP, RATE = range(7)
 @kernel(nogil=True)
 def run_tree_steps(problem, sizes, functions, gravity, x, v, turns, work, first, every, scalars, linear, angular, frames,
                    out, w):  # fmt: skip
-    """Steps until the tables end or one fails; x, v and turns become the state reached.
+    """Steps until the tables end or one fails; x, v, turns and what contacts remember, `w.touch[0]`, become those reached.
 
-    functions (steps, stages + 2, nf), gravity (steps, stages + 2): functions of time and the factor of gravity at all stages,
-    in the middle and at the end of each step; frames: x, v, accelerations, multipliers and turns of every `every`-th step, and
-    after them of the last. Returns steps done, frames kept and the work until then [J].
+    functions (steps, stages + 3, nf), gravity (steps, stages + 3): functions of time and the factor of gravity at all stages,
+    in the middle, at the end and at the start of each step; frames: x, v, accelerations, multipliers, turns and what contacts
+    remember of every `every`-th step, and after them of the last. Returns how it ended, steps done, frames kept and the work so
+    far [J].
     """
-    kept, stages = 0, problem.weights.size
+    kept, stages, touch, before, after = 0, problem.weights.size, problem.touch, w.touch[0], w.touch[1]
     for s in range(sizes.size):
         h = sizes[s]
+        if are_there(touch):
+            begin_contacts(touch, x, v, h, before)
+            if touch.flags[STALE]:
+                return SURVEY, s, kept, work
         done, gap = _step(problem, h, functions[s], gravity[s], x, v, turns, out, w)
         if s > 0:
             scalars[s - 1, ERROR] = gap  # found where coordinates are made of the rows that the step before has left
         if not done:
-            return s, kept, work
+            return NOT_CONVERGED, s, kept, work
         x1, v1 = w.rows[X], w.rows[V]
-        work += _work(problem, h, functions[s], gravity, s, x, x1, out, w)
+        if are_there(touch):
+            press(touch, problem.whole.rows, x, x1, v1, h, before, out)
+            if keep_soft(touch, before, after) != CONVERGED:
+                return TOUCHED, s, kept, work
+            keep(after, before)
+        work += work_over_step(
+            problem, h, functions[s], gravity[s], (x, x1, w.rows[MIDDLE], w.rows[STEP], w.rows[RATE]), out
+        )
         if problem.angles.shape[0]:
             laws = problem.whole.laws
             find_turns(laws, problem.angles[:, 0], problem.angles[:, 2], x1, turns, w.turns)
             keep(w.turns, turns)
         keep(x1, x)
         keep(v1, v)
-        if not _record(problem, gravity[s, stages + 1], x, v, work, scalars[s], linear[s], angular[s]):
-            return s, kept, work
+        if not record_state(problem, gravity[s, stages + 1], x, v, work, scalars[s], linear[s], angular[s], before):
+            return OVERFLOWN, s, kept, work
         if (first + s) % every == 0 or s + 1 == sizes.size:
             done, scalars[s, ERROR] = _keep_frame(problem, functions[s], gravity[s], x, v, turns, frames, kept, out, w)
             if not done:
-                return s, kept, work
+                return NOT_CONVERGED, s, kept, work
             kept += 1
-    return sizes.size, kept, work
+    return CONVERGED, sizes.size, kept, work
 
 
 @kernel
@@ -115,8 +130,27 @@ def _start(problem, x, v, w):
 
 
 @kernel
-def _rates(problem, x0, q, u, functions, gravity, q_rate, u_rate, out, w):
-    """q̇ and u̇ at a stage; False if they are not determined."""
+def _rates(problem, x0, h, q, u, functions, gravity, q_rate, u_rate, out, w):
+    """q̇ and u̇ at a stage of a step of h [s]; False if they are not determined."""
+    _load(problem, x0, q, u, functions, gravity, q_rate, out, w)
+    if are_there(problem.touch):
+        press(problem.touch, problem.whole.rows, x0, w.rows[X], w.rows[V], h, w.touch[0], out)
+        _add_contacts(problem, w)
+    return _accelerate(problem, u_rate, w)
+
+
+@kernel
+def _add_contacts(problem, w):
+    """Forces of contacts where they were last taken."""
+    force, pulled = w.rows[FORCE], problem.touch.forces[0]
+    for i in range(force.shape[0]):
+        for a in range(force.shape[1]):
+            force[i, a] -= pulled[i, a]
+
+
+@kernel
+def _load(problem, x0, q, u, functions, gravity, q_rate, out, w):
+    """Rows at coordinates and their rates, q̇, and the forces of all laws on rows."""
     x, v, force = w.rows[X], w.rows[V], w.rows[FORCE]
     place_tree(problem.tree, x0, q, u, problem.room, x, v, q_rate)
     weight = problem.weight
@@ -125,7 +159,13 @@ def _rates(problem, x0, q, u, functions, gravity, q_rate, u_rate, out, w):
             force[i, a] = gravity * weight[i, a]
     if problem.acts[0]:
         _add_laws(problem, functions, out, w)
-    if not accelerate_tree(problem.tree, x, force, problem.room, u_rate):
+
+
+@kernel
+def _accelerate(problem, u_rate, w):
+    """u̇ under the forces on rows; False if it is not determined."""
+    x = w.rows[X]
+    if not accelerate_tree(problem.tree, x, w.rows[FORCE], problem.room, u_rate):
         return False
     if problem.closing.channel.size:
         accelerate_rows(problem.tree, x, problem.room, w.closing.rows)
@@ -209,7 +249,7 @@ def _sweep_stages(problem, h, x, functions, gravity, out, w):
     """Rates at all stages of a step that depend on each other; False if the sweeps do not converge."""
     stages, coefficients = problem.weights.size, problem.coefficients
     q, u = w.q[1], w.u[1]
-    if not _rates(problem, x, w.q[0], w.u[0], functions[0], gravity[0], w.q[2], w.u[2], out, w):
+    if not _rates(problem, x, h, w.q[0], w.u[0], functions[0], gravity[0], w.q[2], w.u[2], out, w):
         return False
     for stage in range(1, stages):
         keep(w.q[2], w.q[stage + 2])
@@ -220,7 +260,9 @@ def _sweep_stages(problem, h, x, functions, gravity, out, w):
         for stage in range(stages):
             _at_stage(h, coefficients[stage], stages, w)
             before = w.u[stage + 2].copy()
-            if not _rates(problem, x, q, u, functions[stage], gravity[stage], w.q[stage + 2], w.u[stage + 2], out, w):
+            if not _rates(
+                problem, x, h, q, u, functions[stage], gravity[stage], w.q[stage + 2], w.u[stage + 2], out, w
+            ):
                 return False
             for k in range(before.size):
                 change += abs(w.u[stage + 2, k] - before[k])
@@ -267,7 +309,9 @@ def _step(problem, h, functions, gravity, x, v, turns, out, w):
     else:
         for stage in range(stages):
             _at_stage(h, coefficients[stage], stage, w)
-            if not _rates(problem, x, q, u, functions[stage], gravity[stage], w.q[stage + 2], w.u[stage + 2], out, w):
+            if not _rates(
+                problem, x, h, q, u, functions[stage], gravity[stage], w.q[stage + 2], w.u[stage + 2], out, w
+            ):
                 return False, gap
     _at_stage(h, problem.weights, stages, w)
     if problem.closing.channel.size and not _close_loops(problem, x, w):
@@ -278,50 +322,20 @@ def _step(problem, h, functions, gravity, x, v, turns, out, w):
 
 
 @kernel
-def _work(problem, h, functions, gravity, s, x0, x1, out, w):
-    """Work [J] of loads and dampers over a step, of second order as of all methods that take forces elsewhere."""
-    stages = problem.weights.size
-    if not problem.acts[0] and gravity[s, 0] == gravity[s, stages + 1] and gravity[s, 0] == gravity[s, stages]:
-        return 0.0
-    middle, step, rate = w.rows[MIDDLE], w.rows[STEP], w.rows[RATE]
-    for i in range(x0.shape[0]):
-        for a in range(x0.shape[1]):
-            middle[i, a] = 0.5 * (x0[i, a] + x1[i, a])
-            step[i, a] = x1[i, a] - x0[i, a]
-            rate[i, a] = step[i, a] / h
-    return work_of_forces(
-        problem.whole, problem.mass, problem.weight, h, (x0, x1, middle, step, rate), functions[stages],
-        (gravity[s, 0], gravity[s, stages], gravity[s, stages + 1]), (out[0], out[1], out[8]),
-    )  # fmt: skip
-
-
-@kernel
-def _record(problem, gravity, x, v, work, scalars, linear, angular):
-    """Energies and momenta after a step; False if they are not finite."""
-    whole, weight = problem.whole, problem.weight
-    energies = family(whole.laws, whole.spans, 0)
-    potential = level = 0.0
-    for i in range(x.shape[0]):
-        for a in range(x.shape[1]):
-            height = weight[i, a] * x[i, a]
-            potential -= gravity * height
-            level += abs(height)
-    kinetic = momenta(problem.mass, problem.translation, x, v, linear, angular)
-    stored = stored_energy(energies, x) if energies.law.size else 0.0
-    scalars[KINETIC], scalars[STORED], scalars[GRAVITY], scalars[WORK] = kinetic, stored, potential, work
-    scalars[TOTAL], scalars[LEVEL] = kinetic + stored + potential, level
-    return np.isfinite(scalars[TOTAL])
-
-
-@kernel
 def _keep_frame(problem, functions, gravity, x, v, turns, frames, at, out, w):
-    """The state, with accelerations and multipliers at it. Is it done; how far are joints open?"""
+    """The state, with accelerations and multipliers at it. Is it done; how far are joints open?
+
+    Forces of contacts are those that the step has ended with.
+    """
     whole, last = problem.whole, problem.weights.size + 1
     _set_turns(problem, turns)
     gap = _start(problem, x, v, w)
-    if not _rates(problem, x, w.q[0], w.u[0], functions[last], gravity[last], w.q[2], w.u[2], out, w):
+    _load(problem, x, w.q[0], w.u[0], functions[last], gravity[last], w.q[2], out, w)
+    if are_there(problem.touch):
+        _add_contacts(problem, w)
+    if not _accelerate(problem, w.u[2], w):
         return False, gap
-    places, velocities, accelerations, multipliers, angles = frames
+    places, velocities, accelerations, multipliers, angles, remembered = frames
     if problem.closing.channel.size:  # joints of the tree bear what closes the loops, too
         hold_rows(problem.closing, w.closing, w.rows[FORCE])
         place_tree(problem.tree, x, w.q[0], w.u[0], problem.room, w.rows[X], w.rows[V], w.q[2])
@@ -333,4 +347,5 @@ def _keep_frame(problem, functions, gravity, x, v, turns, frames, at, out, w):
     keep(x, places[at])
     keep(v, velocities[at])
     keep(turns, angles[at])
+    keep(w.touch[0], remembered[at])
     return True, gap

@@ -9,117 +9,47 @@ other method, joints are closed and bodies rigid to round-off without any equati
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.integrators import account
 from condyle.integrators.compiled import NONE_KEPT, angles_of
+from condyle.integrators.contact_steps import no_contacts
+from condyle.integrators.explicit_steps import ExplicitSteps
 from condyle.integrators.joint_kernels import TreeProblem, TreeWork, run_tree_steps
-from condyle.integrators.newton import StepInfo
 from condyle.system.joint_tree import closing_room, tree_room
-from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
-from condyle.system.state import Batch, State
 
 Array = NDArray[np.float64]
-ACCELERATION = "acceleration"  # in a state's memory
 
 
-class JointSteps:
-    """The compiled form of one system under one Runge–Kutta method, with its table of coefficients."""
+class JointSteps(ExplicitSteps):
+    """Steps in the coordinates of a tree."""
 
     def __init__(self, system: RunningSystem, coefficients: Array, weights: Array, nodes: Array) -> None:
-        self.system, self.nodes = system, nodes
-        self.sweeps = bool(coefficients[0].any())  # stages depend on later ones
-        tree = system.tree
-        n, d, stages = system.n, system.d, weights.size
-        whole = system.whole
+        super().__init__(system, coefficients, weights, nodes)
+        tree, whole, stages = system.tree, system.whole, weights.size
         acts = bool(whole.spans[2] > whole.spans[0]) or bool(np.any(system.rows.drag))
         self.problem = TreeProblem(
             tree, tree_room(tree), system.closing, whole, system.mass, system.gravity_force, system.translation,
-            angles_of(system), np.array([acts]), np.ascontiguousarray(coefficients), np.ascontiguousarray(weights),
-            np.array([system.size]), np.array([self.sweeps]),
+            angles_of(system), np.array([acts]), self.coefficients, self.weights, np.array([system.size]),
+            np.array([self.sweeps]), no_contacts() if self.touch is None else self.touch.table,
         )  # fmt: skip
         coordinates = {1: 1, 3: 4, 6: 7}
         q = np.zeros((stages + 2, sum(coordinates[int(k)] for k in tree.kind)))
         u = np.zeros((stages + 2, int(tree.kind.sum())))
         self.work = TreeWork(
-            np.zeros((7, n, d)),
-            q,
-            u,
-            np.zeros((2, d)),
-            np.zeros(len(system.multipliers)),
-            np.zeros(system.turn_count),
-            closing_room(system),
+            np.zeros((7, system.n, system.d)), q, u, np.zeros((2, system.d)), np.zeros(len(system.multipliers)),
+            np.zeros(system.turn_count), self.remembered, closing_room(system),
+        )  # fmt: skip
+
+    def call(
+        self, tables: tuple[Array, Array, Array], state: tuple[Array, Array, Array], work: float, first: int, every: int,
+        record: tuple[Array, ...], frames: tuple[Array, ...],
+    ) -> tuple[int, int, int, float]:  # fmt: skip
+        run = (
+            self.system.call(run_tree_steps) if every == NONE_KEPT else run_tree_steps
+        )  # nobody should keep a large record
+        done: tuple[int, int, int, float] = run(
+            self.problem, *tables, *state, work, first, every, *record, frames, self.system.scratch, self.work
         )
-
-    def step(self, state: State, h: float) -> tuple[State, StepInfo] | None:
-        """One step of length h [s]; None if it fails."""
-        done = self.run(state, [state.t + h], 1, NONE_KEPT, 0.0, size=h)
-        if done.failed:
-            return None
-        return done.state, StepInfo(0, work=done.work, numbers=(done.scalars[0], done.linear[0], done.angular[0]))
-
-    def run(
-        self, state: State, times: Sequence[float], first: int, every: int, work: float, size: float | None = None
-    ) -> Batch:
-        """Steps that end at `times` [s]; every `every`-th, counted from `first`, is kept. size: of a single step."""
-        s, count = self.system, len(times)
-        at = np.array([state.t, *times])
-        sizes = np.diff(at) if size is None else np.array([size])
-        steps = first + np.arange(count)
-        wanted = np.zeros(count, dtype=bool) if every == NONE_KEPT else steps % every == 0
-        room = int(np.count_nonzero(wanted)) + 1
-        x, v, turns = state.x.copy(), state.v.copy(), state.turns.copy()
-        shapes = (x.shape, x.shape, x.shape, (len(s.multipliers),), turns.shape)
-        frames = tuple(np.zeros((room, *shape)) for shape in shapes)
-        scalars, linear, angular = np.zeros((count, account.SCALARS)), np.zeros((count, s.d)), np.zeros((count, 3))
-        functions, gravity = self._tables(at[:-1], sizes)
-        begun = work
-        run = s.call(run_tree_steps) if every == NONE_KEPT else run_tree_steps  # nobody should keep a large record
-        done, kept, work = run(
-            self.problem, sizes, functions, gravity, x, v, turns, work, first, every, scalars, linear, angular, frames,
-            s.scratch, self.work,
-        )  # fmt: skip
-        failed = done < count
-        if s.redundant:
-            self._share_reactions(frames, kept, at)
-        others = {name: array for name, array in state.memory.items() if name != ACCELERATION}
-        reached = state
-        if not failed:
-            memory = others | {ACCELERATION: frames[2][kept - 1].copy()}
-            reached = State(float(at[-1]), x, v, frames[3][kept - 1].copy(), memory, turns)
-        elif done:  # the state before the step that failed is wanted in full: once more, up to there
-            return replace(self.run(state, times[:done], first, every, begun), failed=True)
-        chosen = wanted[:done]
-        count_of = int(np.count_nonzero(chosen))
-        names = ("x", "v", f"memory/{ACCELERATION}", "multipliers", "turns")
-        frames_of = {name: frame[:count_of] for name, frame in zip(names, frames, strict=True)}
-        frames_of |= {f"memory/{name}": np.broadcast_to(a, (count_of, *np.shape(a))) for name, a in others.items()}
-        return Batch(
-            reached, scalars[:done], linear[:done], angular[:done], at[1 : done + 1], sizes[:done], steps[:done][chosen],
-            frames_of if every != NONE_KEPT else {}, float(work), failed,
-        )  # fmt: skip
-
-    def _share_reactions(self, frames: tuple[Array, ...], kept: int, at: Array) -> None:
-        """The smallest reactions with the same forces, where conditions depend on each other."""
-        problem = self.system.keep("shared reactions", lambda: RowProblem(self.system))
-        for k in range(kept):
-            frames[3][k] = problem.share_reactions(frames[0][k], float(at[-1]), frames[3][k])
-
-    def _tables(self, starts: Array, sizes: Array) -> tuple[Array, Array]:
-        """Functions of time and the factor of gravity at all stages, in the middle and at the end of each step."""
-        s, nodes = self.system, np.concatenate((self.nodes, (0.5, 1.0)))
-        count, functions = len(sizes), max(1, len(s.functions))
-        values, gravity = np.zeros((count, nodes.size, functions)), np.ones((count, nodes.size))
-        if s.functions or s.gravity_scale is not None:
-            for k, (t, h) in enumerate(zip(starts, sizes, strict=True)):
-                for j, node in enumerate(nodes):
-                    if s.functions:
-                        values[k, j] = s.amplitudes(float(t + node * h))
-                    if s.gravity_scale is not None:
-                        gravity[k, j] = s.gravity_scale(float(t + node * h))
-        return values, gravity
+        return done

@@ -315,8 +315,8 @@ def _touch(problem, newmark, touch, h, now, after, w):
         where, (weight, damping) = MEAN_OF_STEP, pressing(newmark.coefficients)
         _middle_place(now, after, w)
     add_touching(
-        touch, problem.whole.rows, now.x, after.x, w.rows[MIDDLE], h, where, weight, damping, w.control[TANGENT] > 0.0,
-        now.touch, after.multipliers, w.held[C], w.held[C_SCALE], assembled(w), w.A,
+        touch, problem.whole.rows, now.x, after.x, w.rows[MIDDLE], after.v[:0], h, where, weight, damping,
+        w.control[TANGENT] > 0.0, now.touch, after.multipliers, w.held[C], w.held[C_SCALE], assembled(w), w.A,
     )  # fmt: skip
 
 

@@ -98,7 +98,7 @@ class ImpulseSteps(MethodSteps):
         """features: shape of what points are known by, empty where they stay what they are."""
         self.contacts = contacts
         super().__init__(system)
-        self.stepper = Held(self.of_multipliers(system))
+        self.stepper = Held(self.of_multipliers())
         at = contacts.memory
         shapes: dict[str, tuple[int, ...]] = {
             FORCE: (-1,), IMPULSE: (-1,), MEAN_FORCE: (-1,), DEPTH: (-1,), RESIDUAL: (1,), UNSOLVED: (1,), PASSED: (1,),

@@ -30,6 +30,8 @@ def why_not_in_joints(system: RunningSystem) -> str:
     """Why steps of this system are not balanced in joint coordinates, with the part at fault; empty if they can be."""
     if system.why_no_tree:
         return system.why_no_tree
+    if system.contacts:
+        return f"contact '{system.contacts[0].name}' is not balanced in joint coordinates"
     for law in (*system.instances[0], *system.instances[1]):
         if law.law != DEAD_LOAD:
             return f"'{law.part}' acts in a way that depends on where bodies are"

@@ -30,8 +30,6 @@ def _why_not_motion(system: System) -> str:
     """What acts in a way that only rows know."""
     if system.identity:
         return "rigid bodies are held together by multipliers (formulation='rows')"
-    if system.contacts:
-        return f"contact '{system.contacts[0].name}' is not stepped in joint coordinates"
     if system.driven:
         return f"'{system.row_owner[int(system.driven[0][0][0])]}' moves as prescribed"
     if system.user_forces:

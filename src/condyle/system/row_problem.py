@@ -336,7 +336,7 @@ class RowProblem:
         """
         if self.outer.redundant:
             multipliers = smallest_reactions(self.system, self.out.A, self._at, multipliers)
-        own, end = multipliers[self._own], self.outer.end_multipliers
+        own, end = multipliers[self.own], self.outer.end_multipliers
         if not end.any():
             return own
         out = np.zeros(end.size) if at_end is None else at_end.copy()
@@ -348,13 +348,13 @@ class RowProblem:
         self.factor(x, t)
         full = np.zeros(len(self.system.multipliers))
         end = self.outer.end_multipliers
-        full[self._own] = multipliers[~end]
+        full[self.own] = multipliers[~end]
         out = multipliers.copy()
-        out[~end] = smallest_reactions(self.system, self.out.A, x, full)[self._own]
+        out[~end] = smallest_reactions(self.system, self.out.A, x, full)[self.own]
         return out
 
     @property
-    def _own(self) -> list[int]:
+    def own(self) -> list[int]:
         """Multipliers of the row form that the outer system has too."""
         return [k for k, m in enumerate(self.system.multipliers) if self.outer.identity or not m.internal]
 

@@ -1,4 +1,4 @@
-"""Elements that have collapsed or are turned inside out, which their Gram matrix does not tell."""
+"""Elements that have collapsed or are turned inside out, which their Gram matrix does not tell, and rows that are far out."""
 
 import numpy as np
 
@@ -6,6 +6,7 @@ from condyle.laws.codes import REELED_CABLE
 from condyle.laws.kernel import kernel
 
 COLLAPSED = 1e-4  # square of the stretch below which a line counts as collapsed
+FARTHEST = 1e6  # sizes of the model: a row beyond has left it
 
 
 @kernel(forceinline=True)
@@ -79,3 +80,13 @@ def first_inverted(table, x0, x1):
             if is_inverted(columns, ny, d, y[0], y[1], reel):
                 return i
     return -1
+
+
+@kernel
+def is_near(rows, x):
+    """Are all rows finite, and not far out of the model?"""
+    for i in range(x.shape[0]):
+        for a in range(x.shape[1]):
+            if not abs(x[i, a]) <= FARTHEST * rows.size[i]:
+                return False
+    return True

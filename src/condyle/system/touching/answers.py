@@ -5,7 +5,7 @@ import numpy as np
 from condyle.laws.kernel import kernel
 from condyle.system.touching.conditions import END, held_open, held_rubbing, soft
 from condyle.system.touching.curves import RUB, SHUT, SLIP, SOFT, STICK
-from condyle.system.touching.tables import F_END, F_MEAN, FORCED, FRESH, RECENT_AT, SLIP_AFTER, SLIP_AT, F
+from condyle.system.touching.tables import F_END, F_MEAN, FORCED, FRESH, RATED, RECENT_AT, SLIP_AFTER, SLIP_AT, F
 
 TOUCH = 1e-9  # of the size of the model, as of `contact/step.py`
 
@@ -39,6 +39,17 @@ def answered(touch, i, p, gap, before, h, where, damping, memory, multipliers, c
 
 
 @kernel
+def note_rate(touch, i, rate, normal):
+    """How fast the gap of point i changes and the point slips, of ξ̇ and the normal (d,)."""
+    leaving = square = 0.0
+    for a in range(rate.size):
+        leaving += rate[a] * normal[a]
+    for a in range(rate.size):
+        square += (rate[a] - leaving * normal[a]) ** 2
+    touch.rate[i], touch.speed[i] = leaving, np.sqrt(square)
+
+
+@kernel
 def _still(step, normal, least):
     """Has a point not moved along the surface?"""
     along = square = 0.0
@@ -50,13 +61,22 @@ def _still(step, normal, least):
 
 
 @kernel
+def _depth_rate(touch, i, gap, before, h):
+    """ṡ [m/s] of point i and the step [s] that it is the mean of: without end where velocities say it, 0 in statics."""
+    if touch.flags[RATED]:
+        return -touch.rate[i], np.inf
+    return -(gap - before) / h if h > 0.0 else 0.0, h
+
+
+@kernel
 def _respond(touch, i, p, gap, before, h, where, damping, memory, multipliers, taken):
     a, d, start = touch.answer, touch.slid.shape[1], touch.start
     if p[SOFT] > 0.0:
         slip = memory[start[SLIP_AT] + d * i : start[SLIP_AT] + d * i + d]
         recent = memory[start[RECENT_AT] + 2 * i : start[RECENT_AT] + 2 * i + 2]
+        rate = _depth_rate(touch, i, gap, before, h)
         return soft(
-            a, p, gap, before, taken, where, h, touch.stiffness[i], touch.damping[i], touch.past[i], recent, slip,
+            a, p, gap, before, rate, taken, where, h, touch.stiffness[i], touch.damping[i], touch.past[i], recent, slip,
             touch.speed[i], damping, touch.recent[i],
         )  # fmt: skip
     held = gap + touch.allowed[i]

@@ -119,10 +119,13 @@ def tangential(n, v, out):
 
 
 @kernel
-def soft(a, p, gap, before, taken, where, h, k, b, past, recent, slip, speed, damping, number):
-    """Status of a point of a soft law; fills `a`, and `number` with the change of its gap and the mean force of the step."""
+def soft(a, p, gap, before, rate, taken, where, h, k, b, past, recent, slip, speed, damping, number):
+    """Status of a point of a soft law; fills `a`, and `number` with the change of its gap and the mean force of the step.
+
+    rate = (ṡ, the step that it is the mean of): see `curves.end_press`.
+    """
     d, n, D = a.normal.size, a.normal, a.direction
-    at_end, slope = end_press(p, gap, before, taken, h, k, b, past[0], past[1])
+    at_end, slope = end_press(p, gap, rate[0], taken, rate[1], k, b, past[0], past[1])
     sigma, share, by_gap = at_end, 1.0, 0.0
     if where != END:
         sigma, slope, share, by_gap = mean_press(p, gap, before, taken, h, k, b, past[0], past[1], damping, recent[0])

@@ -21,7 +21,8 @@ RADIUS, REPORTED, ALONG, SURFACE, LIMIT = range(21, 26)
 # q − 1 of a dashpot by |ṡ|^(q − 1) ṡ.
 CHOSEN, CHI, CHI_EXPONENT, SWITCHED, SWITCH_AT, STEEPNESS, MAGNITUDE, ENTRIES, UNLOADS, GROWS = range(26, 36)
 STILL = 36  # does it press a quasi-static body, so that its forces are those of balance and nothing strikes?
-PAIR = 37  # then a table: depths, force and area of the way in, force and area of the way out
+ELASTIC = 37  # do bodies that deform take part?
+PAIR = 38  # then a table: depths, force and area of the way in, force and area of the way out
 NO_FRICTION, RETURNED, REGULARISED, LUGRE = range(4)
 SAME = 1e-6  # as of `contact/laws/law.py`
 OPEN, STICK, SLIP = 0, 1, 2
@@ -129,14 +130,16 @@ def _switch_at(p, presses, s, deepest, speed, k, b):
 
 
 @kernel
-def end_press(p, gap, before, taken, h, k, b, speed, deepest):
-    """σ ≤ 0 at the end of a step and ∂σ/∂g1, as `contact/soft.py:end_press`."""
+def end_press(p, gap, rate, taken, h, k, b, speed, deepest):
+    """σ ≤ 0 at the end of a step and ∂σ/∂g1, as `contact/soft.py:end_press`.
+
+    rate: ṡ [m/s]; h [s]: the step of which it is the mean, ∞ where it is known, 0 in statics.
+    """
     _, press, slope = elastic(p, -gap, deepest, k)
     if taken > OPEN and p[LINEAR] > 0.0:
         slope = k
     if h > 0.0:
         _, c, by = damped(p, -gap, speed, k, b)
-        rate = -(gap - before) / h
         grown, by_rate = _of_rate(p, rate)
         press, slope = press + c * grown * rate, slope + by * grown * rate + c * (grown + by_rate * rate) / h
     if p[PULLS] == 0.0:

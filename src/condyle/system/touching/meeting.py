@@ -9,7 +9,7 @@ from condyle.geometry.touching import NORMAL as AXES
 from condyle.laws.column_types import numba_type
 from condyle.laws.kernel import kernel, separate
 from condyle.system.signatures import count, f1, f2, flag, number, several
-from condyle.system.touching.answers import answered
+from condyle.system.touching.answers import answered, note_rate
 from condyle.system.touching.conditions import CONSERVING, END, MEAN
 from condyle.system.touching.curves import MEANS, OPEN, SOFT
 from condyle.system.touching.meeting_places import ALL_NEW, NOTHING_NEW, OPEN_GAP, find_points, note_gaps, place_bodies
@@ -22,6 +22,8 @@ from condyle.system.touching.tables import (
     F_END,
     F_MEAN,
     LATER,
+    NORMAL,
+    RATED,
     SLIP_AFTER,
     START,
     TEST,
@@ -32,11 +34,11 @@ from condyle.system.touching.tables import (
 TOUCHING = numba_type(Touching)
 
 
-@separate(count(TOUCHING, several(f2, 3), number, count, number, number, flag, f1, f1, several(f1, 2), f1))
+@separate(count(TOUCHING, several(f2, 4), number, count, number, number, flag, f1, f1, several(f1, 2), f1))
 def add_meeting(touch, motion, h, where, weight, damping, tangent, memory, multipliers, held, A):
     """Add all points of shapes to forces on rows, residuals and (if tangent) the matrix; are some of them means of the step?"""
     m, means = touch.meeting, 0
-    x0, x1, middle = motion
+    x0, x1, middle, v = motion
     c, c_scale = held
     if tangent and m.apart:
         _forget_products(touch)
@@ -61,6 +63,9 @@ def add_meeting(touch, motion, h, where, weight, damping, tangent, memory, multi
             if not (m.there[LATER, i] and m.there[at, i]):
                 _leave_open(touch, i, p, m.reach[k, EXTENT], multipliers, c, c_scale, tangent, A)
                 continue
+            if touch.flags[RATED]:
+                meeting_rates(touch, i, LATER, v, touch.answer.step, touch.answer.spare[0])
+                note_rate(touch, i, touch.answer.step, touch.found[NORMAL, i])
             status = _answer(
                 touch, i, p, m.reach[k, EXTENT], h, taken, at, damping if taken == MEAN else 0.0, memory, multipliers, c,
                 c_scale,

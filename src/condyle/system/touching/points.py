@@ -10,7 +10,7 @@ from condyle.system.assembly.maps import add_curvature, project
 from condyle.system.assembly.whole import OUT
 from condyle.system.signatures import ROWS, count, f1, f2, flag, number, several
 from condyle.system.tables import DIRECTOR, FREE
-from condyle.system.touching.answers import answered
+from condyle.system.touching.answers import answered, note_rate
 from condyle.system.touching.conditions import CONSERVING, END, MEAN, approach
 from condyle.system.touching.curves import (
     MEANS,
@@ -31,6 +31,7 @@ from condyle.system.touching.tables import (
     FRESH,
     NORMAL,
     PLACE,
+    RATED,
     SLIP_AFTER,
     Touching,
 )
@@ -50,6 +51,23 @@ def local_place(touch, i, x, out):
         for j in range(d):
             out[j] += arm * x[touch.row[last + j], a]
     return last
+
+
+@kernel
+def point_rate(touch, i, x, v, out):
+    """ξ̇ of point i, which is none of shapes."""
+    d = x.shape[1]
+    first, last = touch.row_start[i], touch.row_start[i + 1] - d
+    for j in range(d):
+        out[j] = 0.0
+    for a in range(d):
+        arm = rate = 0.0
+        for k in range(first, last):
+            arm += touch.weight[k] * x[touch.row[k], a]
+            rate += touch.weight[k] * v[touch.row[k], a]
+        for j in range(d):
+            row = touch.row[last + j]
+            out[j] += rate * x[row, a] + arm * v[row, a]
 
 
 @kernel(forceinline=True)
@@ -114,28 +132,29 @@ def begin_touching(touch, x0, v, h, kept):
 
 @kernel
 def add_touching(
-    touch, rows, x0, x1, middle, h, where, weight, damping, tangent, memory, multipliers, c, c_scale, out, B
+    touch, rows, x0, x1, middle, v, h, where, weight, damping, tangent, memory, multipliers, c, c_scale, out, B
 ):
     """Add the contacts to residuals, their scales and (if tangent) the matrix B of an iterate.
 
-    where: END, CONSERVING, or MEAN for soft laws between bodies with inertia, whose forces then count with `weight`. memory: as
-    the step began; out: q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A of the system.
+    where: END, CONSERVING, or MEAN for soft laws between bodies with inertia, whose forces then count with `weight`. v:
+    velocities at x1 that rates of soft laws belong to, or no rows where rates are those of the step. memory: as the step
+    began; out: q, q_scale, q_noise, r, r_scale, r_noise, c, c_scale, A of the system.
     A and B are the same, or B has a pattern of its own, and what turns with a body goes into A.
     """
     q, q_scale, q_noise, r, r_scale, r_noise, held, held_scale, A = out
     _add_touching(
-        touch, rows, (x0, x1, middle), h, where, weight, damping, tangent, memory, multipliers, (c, c_scale),
+        touch, rows, (x0, x1, middle, v), h, where, weight, damping, tangent, memory, multipliers, (c, c_scale),
         (q, q_scale, q_noise, r, r_scale, r_noise, held, held_scale, A), B,
     )  # fmt: skip
 
 
 @separate(
     count(
-        numba_type(Touching), ROWS, several(f2, 3), number, count, number, number, flag, f1, f1, several(f1, 2), OUT, f1
+        numba_type(Touching), ROWS, several(f2, 4), number, count, number, number, flag, f1, f1, several(f1, 2), OUT, f1
     )
 )
 def _add_touching(touch, rows, motion, h, where, weight, damping, tangent, memory, multipliers, held, out, B):
-    _, x1, middle = motion
+    _, x1, middle, v = motion
     c, c_scale = held
     q, _, _, r, r_scale, r_noise, _, _, A = out
     forces, d = touch.forces, x1.shape[1]
@@ -144,7 +163,7 @@ def _add_touching(touch, rows, motion, h, where, weight, damping, tangent, memor
             for a in range(d):
                 forces[k, i, a] = 0.0
     flags, places, normals = touch.flags, touch.found[PLACE], touch.found[NORMAL]
-    flags[FORCED], flags[CHANGED] = 0, 0
+    flags[FORCED], flags[CHANGED], flags[RATED] = 0, 0, 1 if v.shape[0] else 0
     means = False
     for pair in range(touch.first.size - 1):
         first, last = touch.first[pair], touch.first[pair + 1]
@@ -159,6 +178,9 @@ def _add_touching(touch, rows, motion, h, where, weight, damping, tangent, memor
             gap = distance(pair_surface(touch, pair), places[i], touch.answer.step, normals[i], touch.answer.hessian)
             touch.gap[i] = gap - p[RADIUS]
             at = where if at_mid else END
+            if flags[RATED]:
+                point_rate(touch, i, x1, v, touch.answer.step)
+                note_rate(touch, i, touch.answer.step, normals[i])
             status = _answer(touch, i, p, h, at, damping if at == MEAN else 0.0, memory, multipliers, c, c_scale)
             flags[CHANGED] |= int(status != touch.status[i])
             touch.status[i] = status

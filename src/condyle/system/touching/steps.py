@@ -24,7 +24,7 @@ from condyle.system.touching.curves import (
 )
 from condyle.system.touching.meeting import meeting_rates, push_meeting
 from condyle.system.touching.meeting_places import keep_features
-from condyle.system.touching.points import begin_touching, gaps_at, is_of_shapes
+from condyle.system.touching.points import begin_touching, gaps_at, is_of_shapes, point_rate
 from condyle.system.touching.tables import (
     DEPTH_AT,
     F_END,
@@ -52,21 +52,10 @@ ROLLS = 0.25  # of the largest velocity times the square of the turn of a step [
 @kernel
 def place_rate(touch, i, x, v, at, out):
     """ξ̇ of point i, of shapes rates along n, e₁, e₂ in the configuration `at`."""
-    d = x.shape[1]
     if is_of_shapes(touch, touch.pair[i]):
         meeting_rates(touch, i, at, v, out, touch.answer.spare[0])
         return
-    first, last = touch.row_start[i], touch.row_start[i + 1] - d
-    for j in range(d):
-        out[j] = 0.0
-    for a in range(d):
-        arm = rate = 0.0
-        for k in range(first, last):
-            arm += touch.weight[k] * x[touch.row[k], a]
-            rate += touch.weight[k] * v[touch.row[k], a]
-        for j in range(d):
-            row = touch.row[last + j]
-            out[j] += rate * x[row, a] + arm * v[row, a]
+    point_rate(touch, i, x, v, out)
 
 
 @kernel(inline="always")
@@ -153,11 +142,12 @@ def _way_of(row, x0, x1):
 
 
 @kernel
-def slides_to_rest(touch, translation, x0, x, v, h):
+def slides_to_rest(touch, translation, x0, x, v, h, rolls):
     """Is there a point that sticks, by multipliers, and still moves? (x0: where the step began)
 
-    A body that rolls is not meant. The place where it touches changes, so that a step without slip ends with a slip of second
-    order: some percent of φ² of the largest velocity, φ being the turn of the step.
+    rolls: `ROLLS`, with which a body that rolls is not meant, or 0 for methods whose steps end without slip. The place where it
+    touches changes, so that a step without slip ends with a slip of second order: some percent of φ² of the largest velocity,
+    φ being the turn of the step.
     """
     sticks = False
     for i in range(touch.pair.size):
@@ -172,7 +162,7 @@ def slides_to_rest(touch, translation, x0, x, v, h):
     for i in range(touch.pair.size):
         if touch.pairs[touch.pair[i], SOFT] == 0.0 and touch.status[i] == STICK:
             _, along = slip_rate(touch, i, x, v, LATER, touch.found[NORMAL, i], touch.answer.place)
-            if along > max(max(SLOW, ROLLS * turned_at(touch, i, x0, x) ** 2) * fastest, NO_WAY * touch.size / h):
+            if along > max(max(SLOW, rolls * turned_at(touch, i, x0, x) ** 2) * fastest, NO_WAY * touch.size / h):
                 return True
     return False
 

@@ -117,6 +117,7 @@ class Touching(NamedTuple):
     past: Numbers2  # (points, 2)
     begin: Numbers3  # (2, points, d): ξ and normal
     begin_gap: Numbers  # (points,)
+    rate: Numbers  # (points,) of the gap [m/s], where velocities are known
     slid: Numbers2  # (points, d) friction of what slipped in the last iterate
     # What was found.
     status: Integers  # (points,)
@@ -139,6 +140,7 @@ F, SLIP_AFTER, F_MEAN, F_END, NORMAL, PLACE = range(6)
 FOUND = 6
 # Is nothing closed yet; is a point taken for what its forces do not say; has the status changed, and how often within a step;
 # may other couples be near than those that are known; is there no place left for a point; has the point of an articular
-# contact left its surface at the end of the step; how many couples have products apart from the matrix?
-FRESH, FORCED, CHANGED, CHANGES, STALE, FULL, LEFT, COUPLED = range(8)
-FLAGS = 8
+# contact left its surface at the end of the step; how many couples have products apart from the matrix; are rates of gaps
+# known, rather than means over the step?
+FRESH, FORCED, CHANGED, CHANGES, STALE, FULL, LEFT, COUPLED, RATED = range(9)
+FLAGS = 9
