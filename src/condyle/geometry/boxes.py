@@ -27,7 +27,7 @@ SAME = 1e-9  # of the size of the boxes: an axis must be better by this than one
 
 @separate(count(WORK, number))
 def meet_boxes(work, within):
-    """Gap, points on A and B and normal of two boxes without margins, in `work.answer`; APART (the gap only), MET or ALONG_AXIS."""
+    """Gap, points on A and B and normal of two boxes without margins, in `work.answer`; APART (gap only), MET, ALONG_AXIS."""
     s, axis = _best_axis(work, within)
     answer = work.answer
     if s > within:

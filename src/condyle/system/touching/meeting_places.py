@@ -252,7 +252,12 @@ def find_points(touch, which, whose):
 @kernel
 def _points_of_couple(touch, k, c, which, whose):
     """Points of a couple of pair k in a configuration; how many places got their first point."""
-    m, span, within, flat = touch.meeting, touch.meeting.span[k], touch.meeting.reach[k, WITHIN], touch.slid.shape[1] == 2
+    m, span, within, flat = (
+        touch.meeting,
+        touch.meeting.span[k],
+        touch.meeting.reach[k, WITHIN],
+        touch.slid.shape[1] == 2,
+    )
     K, i, j = span[EACH], m.couple[c, 0], m.couple[c, 1]
     if span[MOVES] and _far(m, i, j, within):
         return 0
@@ -281,13 +286,12 @@ def _points_of_couple(touch, k, c, which, whose):
             m.least[c] = -np.inf if mesh else min(m.least[c], m.work.answer[0])
     for q in range(K):
         s = m.slot[c, q]
-        if m.is_there[q]:
-            if s < 0 and keeps and (m.found[q, GAP] <= 0.0 or _has_room(touch, k)):
-                s = _free_place(touch, k)
-                if s >= 0:
-                    _settle(m, s, c, q)
-                elif m.found[q, GAP] <= 0.0:
-                    touch.flags[FULL] = 1
+        if m.is_there[q] and s < 0 and keeps and (m.found[q, GAP] <= 0.0 or _has_room(touch, k)):
+            s = _free_place(touch, k)
+            if s >= 0:
+                _settle(m, s, c, q)
+            elif m.found[q, GAP] <= 0.0:
+                touch.flags[FULL] = 1
         if s >= 0:
             m.there[which, s] = 1 if m.is_there[q] else 0
             for a in range(WIDTH if m.is_there[q] else 0):
