@@ -206,9 +206,9 @@ class Neighbours:
             whole=int(self.whole), own=entries(self.columns, self.columns), apart=int(room > 0),
             basis=zeros((room, apart or 0)), there=zeros((3, n), dtype=np.int64),
             points=zeros((3, n, WIDTH)), frames=zeros((3, bodies, 4, 3)), poses=zeros((3, bodies, 4, 3)),
-            turning=zeros((3, bodies, 3, 3)), placed=zeros((shapes, 4, 3)), begun=zeros((shapes, 4, 3)), boxes=zeros((shapes, 6)),
-            found=zeros((self.each, WIDTH)), taken=zeros((self.each, FEATURES)), is_there=zeros(self.each, dtype=bool),
-            sides=make_sides(2 * column.shape[1]),
+            turning=zeros((3, bodies, 3, 3)), placed=zeros((shapes, 4, 3)), begun=zeros((shapes, 4, 3)),
+            boxes=zeros((shapes, 6)), found=zeros((self.each, WIDTH)), taken=zeros((self.each, FEATURES)),
+            is_there=zeros(self.each, dtype=bool), sides=make_sides(2 * column.shape[1]),
             surfaces=joint_surfaces([self.pairs[k].surface_tables if k in self.pairs else None for k in range(self.count)]),
             **self._of_couples(entries, room > 0),
         )  # fmt: skip
@@ -233,9 +233,9 @@ class Neighbours:
             "span": self.span.copy(), "reach": reach, "couple": self.couple, "slot": self.slot.copy(),
             "features": np.zeros((m, self.each, FEATURES)), "entry": entry, "near": np.zeros(m, dtype=np.int64),
             "near_count": np.zeros(self.count, dtype=np.int64), "is_near": np.zeros(m, dtype=np.int64),
-            "least": np.zeros(m), "meets": np.zeros(m, dtype=np.int64), "product": np.zeros((blocks, 2 * nc * nc)), "block": np.full(m, -1, dtype=np.int64),
-            "coupled": np.zeros(blocks, dtype=np.int64), "home": self.home.copy(), "bodies": self.bodies.copy(),
-            "surveyed": self.surveyed,
+            "least": np.zeros(m), "meets": np.zeros(m, dtype=np.int64), "product": np.zeros((blocks, 2 * nc * nc)),
+            "block": np.full(m, -1, dtype=np.int64), "coupled": np.zeros(blocks, dtype=np.int64), "home": self.home.copy(),
+            "bodies": self.bodies.copy(), "surveyed": self.surveyed,
         }  # fmt: skip
 
     def found_by(self, meeting: tables.Meeting, k: int, which: int) -> Touch:
@@ -257,7 +257,8 @@ def no_meeting(pairs: int) -> tables.Meeting:
     return tables.Meeting(
         Shapes([]).table, kinds.make_work(), empty(0), empty(0, 4), empty(0, 4), empty(0, 6), 0, empty(0, 36),
         empty(pairs, tables.SPAN), none(pairs, tables.REACH), empty(0, 2), empty(0, 1), none(0, 1, FEATURES), empty(0, 72),
-        empty(0), empty(pairs), empty(0), none(0), empty(0), 0, none(0, 72), empty(0), empty(0), none(0, 0), empty(0, 2), empty(0, 2), empty(3, 0), none(3, 0, WIDTH), none(3, 0, 4, 3), none(3, 0, 4, 3),
-        none(3, 0, 3, 3), none(0, 4, 3), none(0, 6), none(0, 4, 3), none(0, 4, 3), none(1, WIDTH), none(1, FEATURES),
-        np.zeros(1, dtype=bool), make_sides(12), joint_surfaces([None] * pairs),
+        empty(0), empty(pairs), empty(0), none(0), empty(0), 0, none(0, 72), empty(0), empty(0), none(0, 0), empty(0, 2),
+        empty(0, 2), empty(3, 0), none(3, 0, WIDTH), none(3, 0, 4, 3), none(3, 0, 4, 3), none(3, 0, 3, 3), none(0, 4, 3),
+        none(0, 6), none(0, 4, 3), none(0, 4, 3), none(1, WIDTH), none(1, FEATURES), np.zeros(1, dtype=bool),
+        make_sides(12), joint_surfaces([None] * pairs),
     )  # fmt: skip

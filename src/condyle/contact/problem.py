@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from condyle.system.state import State
 
 DEEP = 0.01  # of the size of the model: an overlap at the start that is no accident (of penalties ten times as much)
+MANY = 48  # shapes of a group whose matrix is not eliminated in blocks any more, beside multipliers of contact or in Python
 SHALLOW = 1e-4  # of the size of the model: an overlap at the start that is worth a word
 # Of the size of the model: an overlap that a start in equilibrium leaves, and what counts as no motion in a step.
 ROUND_OFF = 1e-12
@@ -230,8 +231,10 @@ class ContactProblem:
     @cached_property
     def blocks(self) -> tuple[Blocks, Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]]] | None:
         """System and contact in blocks, for compiled steps, and where entries stand in them; None if these are too many."""
-        if self._is_pile:
-            return in_wider_blocks(self.system.shared, self._alone(), []) if self.iterated else None
+        if self.iterated:
+            return in_wider_blocks(self.system.shared, self._alone(), [])
+        if self._is_pile(MANY):
+            return None
         widths = [pair.width for pair in self.pairs for _ in range(pair.count) if pair.width]
         return in_wider_blocks(self.system.shared, self.pattern, widths)
 
@@ -344,7 +347,7 @@ class ContactProblem:
         def direct() -> LinearSolver:
             return bordered_solver(self.pattern, s.solver_kind, s.mesh_nodes, self._modes, s.d)
 
-        if s.solver_kind == "auto" and self._is_pile and self.unknowns == s.motion_unknowns:
+        if s.solver_kind == "auto" and self._is_pile(MANY) and self.unknowns == s.motion_unknowns:
             return KrylovSolver(self.pattern, direct)
         return direct()
 
@@ -356,12 +359,11 @@ class ContactProblem:
     @cached_property
     def iterated(self) -> bool:
         """Are products of one body with another kept apart in compiled steps, and the equations iterated?"""
-        return self.neighbours is not None and self._is_pile and self.unknowns == self.system.unknowns
+        return self.neighbours is not None and self._is_pile(FEW) and self.unknowns == self.system.unknowns
 
-    @property
-    def _is_pile(self) -> bool:
-        """Are there many rigid bodies in soft contact? Elimination fills in as bodies meet their neighbours."""
-        return any(isinstance(pair, CollisionPair) and pair.soft and len(pair.shapes) > FEW for pair in self.pairs)
+    def _is_pile(self, few: int) -> bool:
+        """Is there a soft group of more than a few shapes? Elimination fills in as they meet their neighbours."""
+        return any(isinstance(pair, CollisionPair) and pair.soft and len(pair.shapes) > few for pair in self.pairs)
 
     @property
     def points(self) -> int:

@@ -27,11 +27,12 @@ SAME = 1e-9  # of the size of the boxes: an axis must be better by this than one
 
 @separate(count(WORK, number))
 def meet_boxes(work, within):
-    """Gap, points on A and B and normal of two boxes without margins, in `work.answer`; APART, MET or ALONG_AXIS."""
+    """Gap, points on A and B and normal of two boxes without margins, in `work.answer`; APART (gap only), MET, ALONG_AXIS."""
     s, axis = _best_axis(work, within)
-    if s > within:
-        return APART
     answer = work.answer
+    if s > within:
+        answer[0] = s
+        return APART
     nx, ny, nz = _normal(work, axis)
     if axis < 6:
         inside = _corner_on_face(work, axis, s, nx, ny, nz)

@@ -129,7 +129,7 @@ def gmres(indptr, indices, values, inverse, b, V, precise, x):
     return found
 
 
-# --- the steps of GMRES (saad-1986): an orthonormal basis, and the least residual in it ------------------------------------------
+# --- the steps of GMRES (saad-1986): an orthonormal basis, and the least residual in it ---------------------------------------
 #
 # turns (3, most + 1): cosines and sines of the rotations that make H triangular, and the residual in the axes of the basis.
 

@@ -1,9 +1,9 @@
 """Couples of rigid shapes whose products have no place in the matrix: many bodies that press each other softly.
 
-The matrix of a pile is F + T. F has what each body has by itself, all of its contacts included, and what springs and joints add;
-it is factorised in blocks (`system/linear/block_lu.py`) and hardly fills. T has the products of one body of a couple with the
-other. It changes with every couple that begins or ends to press, so it has no pattern, and is of the order of h² k/m beside F.
-GMRES (saad-1986) solves (1 + F⁻¹ T) u = F⁻¹ b in a dozen products, whatever the number of bodies.
+The matrix of a pile is F + T. F has what each body has by itself, all of its contacts included, and what springs and joints
+add; it is factorised in blocks (`system/linear/block_lu.py`) and hardly fills. T has the products of one body of a couple with
+the other. It changes with every couple that begins or ends to press, so it has no pattern, and is of the order of h² k/m
+beside F. GMRES (saad-1986) solves (1 + F⁻¹ T) u = F⁻¹ b in a dozen products, whatever the number of bodies.
 """
 
 import numpy as np

@@ -40,9 +40,7 @@ from condyle.system.touching.tables import (
     Touching,
 )
 
-SURELY = (
-    1e-3  # of the size of two shapes: so much deeper than those that are kept may points be that `thin_out` leaves out
-)
+SURELY = 1e-6  # of the size of two shapes: those that are farther apart by so much than they can come do not meet
 OPEN_GAP = 1e3  # sizes of the pair: the gap of places without a point, as of `contact/shape_pair.py`
 FEW_PLACES = 4  # one place in so many is free: they run short
 NOTHING_NEW, ALL_NEW, MOVING_NEW = 0, 1, 2  # whose points get places: nobody's, everybody's, those of groups
@@ -283,17 +281,17 @@ def _points_of_couple(touch, k, c, which, whose):
             m.work, m.shapes, m.placed, m.frames[which, A], m.frames[which, B], m.poses[which, A], i, j, within, flat, True,
             features, m.is_there[:K], m.found[:K],
         )  # fmt: skip
+        if which == START:  # of boxes it is how far they are apart at least
+            mesh = m.shapes.kind[i] == MESH or m.shapes.kind[j] == MESH
+            m.least[c] = -np.inf if mesh else min(m.least[c], m.work.answer[0])
     for q in range(K):
         s = m.slot[c, q]
-        if m.is_there[q]:
-            if which == START:
-                m.least[c] = min(m.least[c], m.found[q, GAP])
-            if s < 0 and keeps and (m.found[q, GAP] <= 0.0 or _has_room(touch, k)):
-                s = _free_place(touch, k)
-                if s >= 0:
-                    _settle(m, s, c, q)
-                elif m.found[q, GAP] <= 0.0:
-                    touch.flags[FULL] = 1
+        if m.is_there[q] and s < 0 and keeps and (m.found[q, GAP] <= 0.0 or _has_room(touch, k)):
+            s = _free_place(touch, k)
+            if s >= 0:
+                _settle(m, s, c, q)
+            elif m.found[q, GAP] <= 0.0:
+                touch.flags[FULL] = 1
         if s >= 0:
             m.there[which, s] = 1 if m.is_there[q] else 0
             for a in range(WIDTH if m.is_there[q] else 0):

@@ -39,7 +39,7 @@ class Meeting(NamedTuple):
     near: Integers  # (couples,) which are near in this step, by pair
     near_count: Integers  # (pairs,)
     is_near: Integers  # (couples,)
-    least: Numbers  # (couples,) the least gap of those that are near as the step begins [m]
+    least: Numbers  # (couples,) how far those that are near are apart at least as the step begins [m]
     meets: Integers  # (couples,) may those that are near touch in this iterate? GREW if places got their first points
     # Products of couples that have no place in the matrix (`coupled.py`), of those that are pressed.
     apart: int  # are they kept here, rather than in the matrix?
