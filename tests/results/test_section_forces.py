@@ -181,6 +181,44 @@ def test_a_part_of_ones_own_that_takes_the_axes_of_a_body_is_asked_for_its_place
     assert found.moment[5] == pytest.approx((3.0, 0.0, 4.0))
 
 
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_a_cantilever_of_segments_in_equilibrium_carries_what_is_beyond_the_cut_at_every_load_factor(dimension: int):
+    """Segments on hinges with springs under their weight and a load at the tip: M and Q of the bent shape, from either side."""
+    count, weight, tip = 4, 6.0, 20.0  # [N] of a segment, and at its end
+    size = L / count
+    x, down = np.eye(dimension)[0], -np.eye(dimension)[-1]
+    model = cd.Model("cantilever", dimension=dimension, gravity=tuple(G * down))
+    before, mass = model.ground, weight / G
+    inertia = mass * size**2 / 12 if dimension == 2 else (0.0, mass * size**2 / 12, mass * size**2 / 12)
+    for k in range(count):
+        segment = model.add(cd.RigidBody(f"{k}", mass, inertia=inertia, position=tuple((k + 0.5) * size * x)))
+        at = tuple(k * size * x)
+        joint = cd.Pin(f"hinge {k}", before, segment, at=at)
+        model.add(joint if dimension == 2 else cd.Revolute(f"hinge {k}", before, segment, at=at, axis=(0, 1, 0)))
+        model.add(cd.CoordinateSpring(f"spring {k}", f"hinge {k}.angle", 300.0))
+        before = segment
+    end = before.at(*(0.5 * size * x))
+    model.add(cd.Load("tip", end, tuple(tip * down), scale=lambda t: t))
+    result = cd.solve_static(model, steps=4, at=1.0)
+    ends = tuple(-0.5 * size * x), tuple(0.5 * size * x)
+    for k in range(count):
+        here = model[f"{k}"].at(*(0.1 * size * x))
+        found = result.section_force(f"{k}", at=tuple(0.1 * size * x), bar=ends)
+        other = result.section_force(f"{k}", at=tuple(0.1 * size * x), bar=ends[::-1])
+        arm = [
+            result.position(of)[:, 0] - result.position(here)[:, 0] for of in (end, model[f"{k}"].at(*(0.3 * size * x)))
+        ]
+        moment, force = tip * arm[0] + 0.4 * weight * arm[1], np.full(len(result), tip + 0.4 * weight)
+        for further in range(k + 1, count):
+            moment += weight * (result.position(f"{further}")[:, 0] - result.position(here)[:, 0])
+            force += weight
+        assert abs(arm[0][-1] - arm[0][0]) > 1e-3 * L  # it has bent
+        assert np.abs(found.bending) == pytest.approx(result.times * moment, abs=1e-9)
+        np.testing.assert_allclose(found.force, np.outer(result.times * force, down), atol=1e-9)
+        np.testing.assert_allclose(other.moment, -found.moment, atol=1e-9)
+        np.testing.assert_allclose(other.force, -found.force, atol=1e-9)
+
+
 @pytest.mark.parametrize("kind", ["passive", "spring", "drive", "motor", "limit"])
 @pytest.mark.parametrize("unit", [1.0, 1000.0], ids=["metres", "millimetres"])
 def test_a_moment_at_the_joint_carries_a_bar_as_a_cantilever(kind: str, unit: float):

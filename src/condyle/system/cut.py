@@ -20,6 +20,7 @@ from condyle.system import assembly
 from condyle.system.compile import assemble_system, compile
 from condyle.system.fading import STRESS_MEMORY
 from condyle.system.running import RunningSystem
+from condyle.system.state import LOAD_FACTOR, LOAD_TIME
 from condyle.system.tables import DIRECTOR, MULTIPLIER
 from condyle.system.weights import Weights
 
@@ -186,7 +187,7 @@ class Divided:
         """Parts whose functions of time act on the twin at a state of the run, multipliers apart."""
         s, found = self.system, []
         still, none = np.zeros_like(state.x), np.zeros(len(self.system.multipliers))
-        before, values = self.lacking(state, still, none)[0], s.amplitudes(state.t)
+        before, values = self.lacking(state, still, none)[0], s.amplitudes(_loaded(state)[0])
         for k, owner in enumerate(s.function_owner):
             s.overrides[k] = values[k] + 1.0
             if not np.array_equal(self.lacking(state, still, none)[0], before, equal_nan=True):
@@ -196,20 +197,28 @@ class Divided:
 
     def lacking(self, state: State, acceleration: Array, multipliers: Array) -> tuple[Array, Array]:
         """Force m ẍ − f that the rows of the twin lack [N], and their places, (d + 1, d) each, at a state of the run."""
-        s, t, out = self.system, state.t, self.system.scratch
+        s, out = self.system, self.system.scratch
+        t, factor = _loaded(state)
         x, v = self.spread(state.x), self.spread(state.v)
         s.set_turns(state.turns)
-        s.swell(t)
+        s.swell(t, factor)
         if s.fading:
             s.fading.at_rest(state.memory.get(STRESS_MEMORY))
-        amplitudes = s.amplitudes(t)
-        loads = s.applied(t, x, v), amplitudes, np.array([amplitudes, amplitudes])
+        amplitudes = factor * s.amplitudes(t)
+        loads = factor * s.applied(t, x, v), amplitudes, np.array([amplitudes, amplitudes])
         free = np.zeros(s.links.law.size), np.zeros(s.constraints.law.size)
         s.assemble(
             (x, x, x, v, self.spread(acceleration), x), loads, (multipliers, *free), assembly.END, assembly.END,
             (1.0, 1.0, 0.0), (assembly.NO_MAP, assembly.NO_MAP), False, out,
         )  # fmt: skip
         return out.q[self.rows], x[self.rows]  # copies
+
+
+def _loaded(state: State) -> tuple[float, float]:
+    """The time whose loads act at a state [s], and by which factor, which is not 1 in statics."""
+    if LOAD_FACTOR not in state.memory:
+        return state.t, 1.0
+    return float(state.memory[LOAD_TIME][0]), float(state.memory[LOAD_FACTOR][0])
 
 
 def _name(part: Part) -> str:

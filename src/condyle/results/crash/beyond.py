@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from condyle.results.contact import ContactHistory
     from condyle.results.result import Result
 
+AT_REST = "load factor"  # what results of statics count
+
 # By the name of a part: the point at which it acts, or also its force and moment there at the frames.
 Loads: TypeAlias = (
     "Mapping[str, PointLike | tuple[PointLike, NumbersLike] | tuple[PointLike, NumbersLike, NumbersLike]]"
@@ -87,7 +89,8 @@ def transmitted(result: Result, cut: Cut, there: Array) -> tuple[Array, Array]:
             f"not hold; say what it did by loads={{'{name}': (point, force)}}, or (point, force, moment)"
         )
     store, rows = result._store, divided.accelerated
-    slopes = result._slope(store.rows("v", rows))
+    velocities = store.rows("v", rows)
+    slopes = np.zeros_like(velocities) if result.clock == AT_REST else result._slope(velocities)
     multipliers = result.at_frames(store.array("multipliers")[result._loaded])
     acceleration = np.zeros((result.system.n, result.dimension))
     weights = np.r_[1.0, np.zeros(result.dimension)]  # of the rows: the first is a place, the others are directions

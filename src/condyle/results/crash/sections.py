@@ -84,7 +84,7 @@ def section_force(
     {'name': (point, force)} or (point, force, moment) what impacts in no time do, or parts that controllers have set, with
     forces [N] and moments [N m] at the frames, shapes (n, d) and (n, 3), in 2D (n,). Both count where the point is beyond
     the cut.
-    Accelerations are slopes of the recorded velocities, so keep every step.
+    Accelerations are slopes of the recorded velocities, so keep every step; in equilibria of `solve_static` there are none.
     """
     d = result.dimension
     rigid = result.model.body(name_of(body))
