@@ -88,3 +88,37 @@ def test_joints_of_uzawa_hold_in_rows_as_well():
         run = cd.simulate(m, end=0.1, dt=0.01, integrator=method, formulation="rows")
         ends.append(run.position("bar")[-1])
     assert ends[1] == pytest.approx(ends[0], abs=1e-9)
+
+
+def plate(inertia=(0.1, 0.2, 0.3)):
+    """A plate without thickness, I₃ = I₁ + I₂, on a ball joint at its edge."""
+    model = cd.Model("plate", gravity=(0, 0, -9.81))
+    body = model.add(cd.RigidBody("plate", 1.0, inertia, position=(0.5, 0, 0), angular_velocity=(1.0, 0, 0)))
+    model.add(cd.Spherical("edge", model.ground, body, at=(0, 0, 0)))
+    return model
+
+
+def test_a_director_without_inertia_is_stepped_in_compiled_rows():
+    """The director across a plate has no mass; the conditions of a rigid body hold it."""
+    rows, joints = (
+        cd.simulate(plate(), end=0.3, dt=0.005, integrator=cd.RungeKutta(order=8, coordinates=kind))
+        for kind in ("rows", "joints")
+    )
+    assert not rows.in_python
+    np.testing.assert_allclose(rows.position("plate"), joints.position("plate"), rtol=0.0, atol=1e-9)
+    np.testing.assert_allclose(rows.joint_force("edge"), joints.joint_force("edge"), rtol=0.0, atol=1e-6)
+
+
+@pytest.mark.parametrize("coordinates", ["rows", "joints"])
+def test_methods_that_step_the_same_run_in_turn_have_stages_of_their_own(coordinates):
+    methods = [
+        kind(order=order, coordinates=coordinates)
+        for kind, order in ((cd.RungeKutta, 4), (cd.RungeKutta, 8), (cd.Gauss, 4))
+    ]
+    shared, ends = cd.Simulation(plate((0.1, 0.2, 0.25)), dt=0.1, integrator=methods[0]), []
+    for method in methods:
+        alone = cd.Simulation(plate((0.1, 0.2, 0.25)), dt=0.1, integrator=method)
+        after, _ = method.step(shared.system, shared.state.copy(), 0.1)
+        assert np.array_equal(after.x, method.step(alone.system, alone.state.copy(), 0.1)[0].x)
+        ends.append(after.x)
+    assert min(np.abs(ends[k] - ends[k - 1]).max() for k in range(3)) > 1e-9

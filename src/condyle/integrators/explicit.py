@@ -71,7 +71,7 @@ class _Run:
     problem: RowProblem
     turns: Array = field(default_factory=lambda: np.zeros(0))
     contact: ContactStep | None = None
-    rows: RowSteps | None = None  # compiled ones
+    rows: dict[tuple[str, int], RowSteps] = field(default_factory=dict)  # compiled ones by method and order
 
 
 class ExplicitMethod:
@@ -220,9 +220,10 @@ class RungeKutta(ExplicitMethod, metaclass=Declared):
         run = system.keep(EXPLICIT, lambda: _Run(RowProblem(system)))
         if why_in_python(run.problem):
             return None
-        if run.rows is None:
-            run.rows = RowSteps(run.problem, *self.tableau)
-        return run.rows
+        key = self.label, self.order
+        if key not in run.rows:
+            run.rows[key] = RowSteps(run.problem, *self.tableau)
+        return run.rows[key]
 
     def _step_in_python(self, run: _Run, state: State, h: float) -> tuple[State, StepInfo]:
         """One step in row form, stage by stage."""

@@ -245,10 +245,15 @@ def _constraint_rates(whole, x, v, a, rates, order, out):
 
 @kernel
 def factor_dense(pattern, A, first, scale, lu, pivots):
-    """LU with row pivoting of the matrix, scaled so that masses and constraints are of size 1; False if it may be singular."""
-    indptr, indices, _ = pattern
-    n = scale.size
+    """LU with row pivoting of the matrix, scaled so that masses and constraints are of size 1; False if it may be singular.
+
+    What has no inertia is scaled as what has most: the director across a plate, which constraints alone hold.
+    """
+    indptr, indices, diagonal = pattern
+    n, heaviest = scale.size, 0.0
     for i in range(n):
+        if i < first:
+            heaviest = max(heaviest, abs(A[diagonal[i]]))
         for j in range(n):
             lu[i, j] = 0.0
     for i in range(n):
@@ -261,7 +266,8 @@ def factor_dense(pattern, A, first, scale, lu, pivots):
                 size = own
             elif i >= first and j < first:
                 size += (A[k] * scale[j]) ** 2
-        size = size if size > 0.0 else own  # of a multiplier that is put aside
+        if not size > 0.0:
+            size = heaviest if i < first else own  # `own` of a multiplier that is put aside
         if not size > 0.0:
             return False
         scale[i] = 1.0 / np.sqrt(size)
