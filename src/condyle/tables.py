@@ -286,12 +286,22 @@ def _summary(result: Any) -> dict[str, str]:
     iterations = getattr(result, "iterations", None)
     if iterations is not None and len(iterations) > 0:
         pairs["Newton iterations"] = f"mean {sum(map(float, iterations)) / len(iterations):.2f}, most {max(iterations)}"
-    drift = _energy_drift(getattr(result, "energy", None))
-    if drift is not None and getattr(result, "clock", "time") == "time":
-        pairs["energy drift"] = f"{drift:.2e} of the largest energy"
+    if balance := _energy_balance(result):
+        pairs["energy balance"] = balance
     if getattr(result, "file", None):
         pairs["file"] = str(result.file)
     return pairs
+
+
+def _energy_balance(result: Any) -> str:
+    """What a summary says of the energy; of what a study returns instead of a result, how far it is kept."""
+    from condyle.results.result import Result
+    from condyle.results.tables import energy_balance
+
+    if isinstance(result, Result):
+        return energy_balance(result)
+    drift = _energy_drift(getattr(result, "energy", None))
+    return "" if drift is None else f"kept to {drift:.2e} of the largest energy"
 
 
 def _energy_drift(energy: Any) -> float | None:

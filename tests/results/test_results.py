@@ -547,3 +547,25 @@ def test_show_names_the_model_how_it_was_solved_and_its_parts(tmp_path, capsys):
     for words in ("stones (2D)", "EnergyMomentum (", "0.1 s", "stone 0, stone 1,", "and 3 more", "Load", "wind"):
         assert words in shown
     assert result.part_names == cd.load(tmp_path / "run.h5").part_names
+
+
+def test_the_summary_calls_round_off_of_the_largest_energy_none():
+    model = cd.Model("bar", gravity=(0, 0, -9.81))
+    bar = model.add(cd.RigidBody.box("bar", (0.05, 1.0, 0.05), 7800.0, position=(0, 0.5, 1e-40)))
+    model.add(cd.Revolute("hinge", model.ground, bar, at=(0, 0, 0), axis=(1, 0, 0)))
+    run = cd.simulate(model, end=0.1, dt=0.01)
+    assert 0.0 < abs(run.energy["total"][0]) < 1e-30
+    assert "energy           0 J at the start" in run.summary()
+
+
+def test_the_command_line_says_what_contacts_have_taken_out_and_calls_it_no_drift(capsys):
+    from condyle.tables import print_result
+
+    model = cd.Model("ball", dimension=2, gravity=(0, -9.81))
+    ball = model.add(cd.PointMass("ball", 1.0, (0.0, 0.01)))
+    law = cd.SpringDashpot(1e5, ratio=0.3)
+    model.add(cd.Contact("floor", ball, "nodes", model.ground, cd.Plane((0.0, 1.0)), law=law))
+    run = cd.simulate(model, end=0.1, dt=1e-3)
+    print_result("ball", run)
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "of the largest energy taken out, by contacts too" in shown and "drift" not in shown

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from condyle.results.result import Result
 
 _ALWAYS = (*ENERGIES, "constraint_error")
+ROUND_OFF = 1e-13  # of the largest energy: less is printed as none
 
 
 def to_pandas(result: Result, points: PointLike | Sequence[PointLike] = (), *, coordinates: Sequence[str] | str = (),
@@ -97,22 +98,18 @@ def summary(result: Result) -> str:
     """A few lines about the run."""
     energy, clock = result.energy, result.clock
     unit = " s" if clock == "time" else ""
+    largest = max(float(np.abs(values).max()) for values in energy.values())
+    # Round-off of the largest is no energy.
+    first, last = (value if abs(value) > ROUND_OFF * largest else 0.0 for value in energy["total"][[0, -1]])
     lines = [
         f"{result.name}: {result.status}" + (f" ({result.message})" if result.message else ""),
         f"  {clock:<16} {result.times[0]:g} to {result.times[-1]:g}{unit}, {result.steps} steps, {len(result)} frames",
         f"  wall time        {result.wall_time:.3g} s" + _compiled(result.compile_time),
-        f"  energy           {energy['total'][0]:.6g} J at the start, {energy['total'][-1]:.6g} J at the end",
+        f"  energy           {first:.6g} J at the start, {last:.6g} J at the end",
         f"  constraint error {result.constraint_error.max():.2e} at most",
     ]
-    if clock == "time" and result.integrator.get("name") not in WITHOUT_WORK:
-        largest = max(float(np.abs(values).max()) for values in energy.values())
-        balance = energy["total"] - energy["work"]
-        change = (balance - balance[0]) / (largest or 1.0)
-        standing = result.options.get("energy_balance")
-        kept = f"kept to {float(np.abs(change).max()):.2e} of the largest energy"
-        if _touches(result) and -change.min() > change.max():  # contacts take energy out, as they should
-            kept = f"{-change.min():.2e} of the largest energy taken out, by contacts too, {change.max():.2e} gained"
-        lines.insert(-1, f"  energy balance   {kept}" + (f" ({standing})" if standing else ""))
+    if balance := energy_balance(result):
+        lines.insert(-1, f"  energy balance   {balance}")
     if result.steps:
         counts = result.iterations
         lines.insert(
@@ -124,6 +121,21 @@ def summary(result: Result) -> str:
     if result.file is not None:
         lines.append(f"  file             {result.file}")
     return "\n".join(lines)
+
+
+def energy_balance(result: Result) -> str:
+    """What has become of the energy, apart from work that was done; empty where that is not known."""
+    if result.clock != "time" or result.integrator.get("name") in WITHOUT_WORK:
+        return ""
+    energy = result.energy
+    largest = max(float(np.abs(values).max()) for values in energy.values())
+    balance = energy["total"] - energy["work"]
+    change = (balance - balance[0]) / (largest or 1.0)
+    standing = result.options.get("energy_balance")
+    kept = f"kept to {float(np.abs(change).max()):.2e} of the largest energy"
+    if _touches(result) and -change.min() > change.max():  # contacts take energy out, as they should
+        kept = f"{-change.min():.2e} of the largest energy taken out, by contacts too, {change.max():.2e} gained"
+    return kept + (f" ({standing})" if standing else "")
 
 
 def _compiled(seconds: float) -> str:
