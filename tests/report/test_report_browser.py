@@ -229,6 +229,21 @@ def test_a_run_of_milliseconds_is_played_slowly(swing: cd.Result, tmp_path):
     assert 1.0 <= 0.01 / float(said) <= 10.0  # [s] that it takes to see it
 
 
+def test_a_page_of_statics_opens_under_the_whole_load_and_plays_from_none(tmp_path):
+    model = cd.Model("press", dimension=2)
+    block = model.add(cd.Solid.block("block", (0.1, 0.1), (2, 2), cd.NeoHookean(1e5, 0.3)))
+    model.add(cd.Tie("floor", block, "bottom", model.ground))
+    model.add(cd.Traction("press", block, "top", (0.0, -1e4)))
+    said = ask(page_text(cd.solve_static(model, steps=4)), """
+        const page = window.condylePage, out = {};
+        out.clock = document.getElementById("clock").textContent;
+        document.getElementById("play").click();
+        out.played = page.now();
+        return out;
+    """, tmp_path)  # fmt: skip
+    assert said == {"clock": "1.000", "played": 0}
+
+
 def test_a_figure_opens_over_the_whole_window_and_claims_say_where_they_are_from(swing: cd.Result, tmp_path):
     from condyle.results.figure import new_figure
 

@@ -526,7 +526,7 @@ class Page {
     this.name(this.about.before && this.run.items.length <= MOST_NAMES);
     this.fillFields();
     this.fillPanes();
-    this.showFrame(0);
+    this.showFrame(this.run.clock === "load factor" ? this.run.frames.length - 1 : 0); // statics under the whole load
     this.tellPicked();
   }
 
