@@ -99,19 +99,19 @@ parts:
 run: {end: 1 s, dt: 5 ms}
 
 curves:
-  depth: {position: cable.end, component: y, unit: mm}
+  height: {position: cable.end, component: y, unit: mm}
   pull: {joint_force: wall, component: size, unit: N}
   energy: {energy: total, unit: J}
 
 outputs:
-  lowest: depth.min
+  lowest: height.min
   largest pull: pull.max
 
 claims:
   lowest: {between: [-1.4 m, -0.9 m], kind: property, from: the end swings below the wall and the cable stretches}
 
 figures:
-  fall: {curves: [depth, pull]}
+  fall: {curves: [height, pull]}
 """
 
 IMPACT = """\
@@ -304,11 +304,11 @@ run: {analysis: statics, steps: 5}
 
 curves:
   pressure: {contact_pressure: joint, unit: MPa}
-  depth: {position: head, component: y, unit: mm}
+  height: {position: head, component: y, unit: mm}
 
 outputs:
   largest pressure: pressure.max
-  depth: depth.final
+  height: height.final
 
 claims:
   largest pressure: {between: [1 MPa, 20 MPa], kind: property, from: the order of magnitude of a liner}
