@@ -7,10 +7,10 @@ How the wrench of a body about its mean pivot changes with δθ and δp of its e
 
 is taken together with that of all that hangs on it: f and C H × … are tested by means of both ends, while δθ turns what is
 there at the end, so that the matrices have no symmetry. A joint takes out what it leaves free. What is left goes to the
-parent through the arms at mid-step L and at the end L1, with the wrench τ, f of the joint itself, because mean arms and axes
+parent through the arms at mid-step L and at the end L₁, with the wrench τ, f of the joint itself, because mean arms and axes
 turn, too:
 
-    δ(L × f) = ½ S(f) S(L1) δθ,   δ(a·τ) = ½ (a1 × τ)·δθ
+    δ(L × f) = ½ S(f) S(L₁) δθ,   δ(a·τ) = ½ (a1 × τ)·δθ
 """
 
 from condyle.laws.kernel import kernel
@@ -213,7 +213,7 @@ def _hang_on(hinge, i, parent, V, M):
     add_line(M, parent, B, 0, e0)
     add_line(M, parent, B, 1, e1)
     add_line(M, parent, B, 2, e2)
-    # −E S(L1), line by line L1 × e
+    # −E S(L₁), line by line L₁ × e
     add_line(M, parent, A, 0, cross(end, plus(e0, (0.0, 0.5 * f[2], -0.5 * f[1]))))
     add_line(M, parent, A, 1, cross(end, plus(e1, (-0.5 * f[2], 0.0, 0.5 * f[0]))))
     add_line(M, parent, A, 2, cross(end, plus(e2, (0.5 * f[1], -0.5 * f[0], 0.0))))
