@@ -22,7 +22,6 @@ PART = 0.05
 OTHERWISE = {
     "bricard": "reference",  # no closed form is known to us; runs with smaller steps, extrapolated
     "flexible-crank": "reference",  # a converged run
-    "helmet-drop": "reference",  # smaller steps
     "legform-bumper": "reference",  # smaller steps
     "taylor-disk-beam force": "reference",  # the momentum after the pulse, by a converged run: its arm turns with the disk
 }
