@@ -57,7 +57,7 @@ class ExplicitSteps:
 
     def call(
         self, tables: tuple[Array, Array, Array], state: tuple[Array, Array, Array], work: float, first: int, every: int,
-        record: tuple[Array, ...], frames: tuple[Array, ...],
+        record: tuple[Array, Array, Array], frames: tuple[Array, ...],
     ) -> tuple[int, int, int, float]:  # fmt: skip
         """The steps themselves: how they ended, how many were done and kept, and the work until then [J].
 

@@ -44,11 +44,10 @@ class JointSteps(ExplicitSteps):
 
     def call(
         self, tables: tuple[Array, Array, Array], state: tuple[Array, Array, Array], work: float, first: int, every: int,
-        record: tuple[Array, ...], frames: tuple[Array, ...],
+        record: tuple[Array, Array, Array], frames: tuple[Array, ...],
     ) -> tuple[int, int, int, float]:  # fmt: skip
-        run = (
-            self.system.call(run_tree_steps) if every == NONE_KEPT else run_tree_steps
-        )  # nobody should keep a large record
+        # Nobody should keep a large record.
+        run = self.system.call(run_tree_steps) if every == NONE_KEPT else run_tree_steps
         done: tuple[int, int, int, float] = run(
             self.problem, *tables, *state, work, first, every, *record, frames, self.system.scratch, self.work
         )

@@ -78,7 +78,7 @@ class RowSteps(ExplicitSteps):
 
     def call(
         self, tables: tuple[Array, Array, Array], state: tuple[Array, Array, Array], work: float, first: int, every: int,
-        record: tuple[Array, ...], frames: tuple[Array, ...],
+        record: tuple[Array, Array, Array], frames: tuple[Array, ...],
     ) -> tuple[int, int, int, float]:  # fmt: skip
         x, v, turns = state
         run = self.system.call(run_row_steps) if every == NONE_KEPT else run_row_steps
