@@ -152,7 +152,8 @@ def blow(p: cd.Parameters, reading: str, context: cd.Context) -> cd.Outcome:
     energy, exact = result.energy["total"], by_knee_and_angles(p, reading, result.times)
     return {
         "t": result.times, "leg": leg, "force": {name: wall.normal_force.sum(axis=1) for name, wall in walls.items()},
-        "touch": touches(result.times, gap.min(axis=1)), "unbalanced": float(np.linalg.norm(impulse - change) / np.linalg.norm(change)),
+        "touch": touches(result.times, gap.min(axis=1)),
+        "unbalanced": float(np.linalg.norm(impulse - change) / np.linalg.norm(change)),
         "lost": float(energy[0] - energy[-1]), "gain": float(np.diff(energy).max()),
         "deepest": float(-gap.min()), "exact": exact, "energy": 0.5 * sum(p.masses) * p.speed**2,
         "bending": float(np.degrees(leg.peaks["bending"])), "frames": frames(result, p), "miss": missed(result, exact["way"]),
