@@ -149,7 +149,7 @@ def _is_definite(matrices: NDArray[Any]) -> bool:
 def _inverse(A: NDArray[np.float64]) -> NDArray[np.float64]:
     """The inverse of a matrix; one that is singular (a mesh that nothing holds) gets a little stiffness where it has none."""
     with contextlib.suppress(np.linalg.LinAlgError):
-        inverse: NDArray[np.float64] = np.linalg.inv(A)
+        inverse: NDArray[np.float64] = np.asarray(np.linalg.inv(A), dtype=np.float64)
         if np.linalg.norm(inverse) * np.linalg.norm(A) < 1.0 / SINGULAR:
             return inverse
     left, sizes, right = np.linalg.svd(A)
