@@ -25,6 +25,20 @@ def angle_near(sin, cos, near):
 
 
 @kernel
+def function_value(p, at, q):
+    """Value, slope and curvature of the function at p[at] of a coordinate."""
+    if int(p[at]) == LINEAR:
+        return p[at + 1] * q, p[at + 1], 0.0
+    return spline_value(p, at + 1, q)
+
+
+@kernel
+def distance_outside(q, lower, upper):
+    """How far q is below (< 0) or above an interval; 0 within it."""
+    return q - lower if q < lower else (q - upper if q > upper else 0.0)
+
+
+@kernel
 def add_pair(S, H, i, j, k, m, first, second):
     """Add f_p to S at (i, j) and F_pq to H at (i, j; k, m), made symmetric; first is added only where p = q."""
     half_p = 1.0 if i == j else 0.5
@@ -73,12 +87,8 @@ def sum_of_coordinates(ny, G, p, at, S, H):
             q = np.arcsin(min(max(G[o, o + 1], -1.0), 1.0))
         else:
             q = np.sqrt(G[o, o])
-        if function == LINEAR:
-            value, slope, bend = p[at + 4] * q, p[at + 4], 0.0
-            at += 5
-        else:
-            value, slope, bend = spline_value(p, at + 4, q)
-            at += 5 + 5 * int(p[at + 4]) - 4
+        value, slope, bend = function_value(p, at + 3, q)
+        at += 5 if function == LINEAR else 5 + 5 * int(p[at + 4]) - 4
         total += value
         if kind == ANGLE:
             c, s = G[o, o + 1], G[o, o + 2]
@@ -112,7 +122,7 @@ def coordinate_spring(ny, G, p, S, H):
     """ψ = ½ k (distance of Q from the interval [lower, upper])². p = (k, lower, upper, list of coordinates)."""
     value = sum_of_coordinates(ny, G, p, 3, S, H)
     k = p[0]
-    excess = value - p[1] if value < p[1] else (value - p[2] if value > p[2] else 0.0)
+    excess = distance_outside(value, p[1], p[2])
     for i in range(ny):
         for j in range(ny):
             for m in range(ny):

@@ -374,6 +374,13 @@ class System:
         return joint_tree(self)
 
     @shared_property
+    def laws_of_hinges(self) -> dict[tuple[int, int], AngleOfHinge]:
+        """Laws that act on nothing but the angle of a hinge of this tree, by family and number."""
+        from condyle.system.hinge_laws import laws_of_hinges
+
+        return laws_of_hinges(self)
+
+    @shared_property
     def closing(self) -> Closing:
         """The conditions that close the loops of this tree."""
         from condyle.system.joint_tree import closing_conditions

@@ -51,6 +51,7 @@ from condyle.system.assembly.tree_start import (
     MOMENT,
     MOMENT_0,
     MOMENTUM,
+    ROLLED,
     ROUND_F,
     ROUND_T,
     SHIFT,
@@ -137,7 +138,7 @@ def balance_tree(tree, h, room, r, scale, round_off):
         if tree.link[i] >= 0:
             gap = max(gap, _close(tree.parent[i], i, V, M))
         if tree.kind[i] == HINGE:
-            slip = max(slip, _align(tree.parent[i], i, V, M))
+            slip = max(slip, _align(tree.parent[i], i, V, M, sizes))
         _own_wrench(tree, i, h, V, M, sizes)
     for i in range(tree.parent.size - 1, -1, -1):
         parent, at = tree.parent[i], tree.place[i, 1]
@@ -194,7 +195,7 @@ def _close(parent, i, V, M):
 
 
 @kernel(forceinline=True)
-def _align(parent, i, V, M):
+def _align(parent, i, V, M, sizes):
     """The axis of a hinge at an iterate, and the turn that would align it; returns the largest component of that.
 
     The turn of the body about its parent, τ, should be along the axis but for the slip. A turn γ after it adds γ + ½ γ × τ.
@@ -207,6 +208,7 @@ def _align(parent, i, V, M):
         mean = times(M, parent, MEAN, axis)
         end = plus(mean, scaled(0.5, cross(before, mean)))
     s = dot(axis, turn)
+    sizes[i, ROLLED] = s
     off = plus(minus(vector(V, i, SLIP), turn), scaled(s, axis))
     back = scaled(1.0 / (1.0 + 0.25 * s * s), plus(off, scaled(0.5 * s, cross(axis, off))))
     if parent >= 0:

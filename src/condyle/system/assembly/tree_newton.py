@@ -11,6 +11,8 @@ parent through the arms at mid-step L and at the end L1, with the wrench τ, f o
 turn, too:
 
     δ(L × f) = ½ S(f) S(L1) δθ,   δ(a·τ) = ½ (a1 × τ)·δθ
+
+What laws on the angle of a hinge add (`hinge_laws.py`) stands in the pivot and in the line of that hinge.
 """
 
 from condyle.laws.kernel import kernel
@@ -36,6 +38,9 @@ from condyle.system.assembly.tree_start import (
     MOMENT_0,
     MOVES,
     PUSH,
+    RESISTANCE,
+    RESISTED_OWN,
+    RESISTED_PARENT,
     STEPS,
     STIFF,
     STIFFNESS,
@@ -129,11 +134,13 @@ def _take_out_hinge(i, parent, V, M, sizes):
     b0, b1, b2 = line(M, i, B, 0), line(M, i, B, 1), line(M, i, B, 2)
     c0, c1, c2 = line(M, i, C, 0), line(M, i, C, 1), line(M, i, C, 2)
     row = plus(plus(scaled(axis[0], a0), scaled(axis[1], a1)), scaled(axis[2], a2))
+    row = plus(row, vector(V, i, RESISTED_OWN))
     lean = scaled(0.5, cross(end, vector(V, i, TORQUE)))
-    row = plus(row, lean)
     row_f = plus(plus(scaled(axis[0], b0), scaled(axis[1], b1)), scaled(axis[2], b2))
     column, column_f = (dot(a0, end), dot(a1, end), dot(a2, end)), (dot(c0, end), dot(c1, end), dot(c2, end))
-    pivot = dot(row, end)
+    pivot = dot(row, end) + sizes[i, RESISTANCE]
+    lean = plus(lean, vector(V, i, RESISTED_PARENT))
+    row = plus(row, lean)
     if not abs(pivot) > 0.0:
         return False
     s = 1.0 / pivot
