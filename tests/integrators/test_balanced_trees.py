@@ -6,6 +6,7 @@ import pytest
 import condyle as cd
 from condyle.integrators.compiled import CompiledSteps
 from condyle.integrators.tree_steps import TreeSteps
+from condyle.system.assembly.hinge_laws import find_angles, resist
 from condyle.system.assembly.maps import turns_of
 from condyle.system.assembly.tree_balance import (
     balance_tree,
@@ -28,6 +29,49 @@ TREES = {
     "plane": plane,
     "loose hinge": loose,
     "human": human,
+}
+
+
+def resisted():
+    """A limb with all that acts on the angles of its two hinges, one of which has its body first and its parent second."""
+    model = limb()
+    model.add(cd.CoordinateSpring("torsion", "wrist.angle", stiffness=2.0, rest=0.3))
+    model.add(cd.CoordinateDamper("oil", "wrist.angle", damping=0.02))
+    model.add(cd.Limit("stop", "wrist.angle", -0.2, 0.2, stiffness=50.0, damping=0.5))
+    model.add(cd.CoordinateSpring("cord", "hinge.angle", curve=([-1.0, 0.0, 0.5, 1.0], [-3.0, 0.0, 0.2, 4.0])))
+    model.add(cd.CoordinateDamper("grease", "hinge.angle", curve=([-3.0, 0.0, 1.0, 4.0], [-0.5, 0.0, 0.1, 0.3])))
+    model.add(cd.CoordinateForce("motor", "hinge.angle", 1.5, lambda t: np.sin(20.0 * t)))
+    tissue = cd.PassiveAxis(curve="elbow", lower=-0.4, upper=0.5, stiffness=20.0, stop_damping=0.3, damping=0.01)
+    model.add(cd.PassiveMoment("passive", "hinge", tissue))
+    return model
+
+
+def sprung(make, joints, **options):
+    """A model with a spring, and a motor, on each of these angles."""
+    model = make()
+    for name in joints:
+        model.add(cd.CoordinateSpring(f"spring of {name.split(chr(46))[0]}", name, stiffness=options.get("stiffness", 3.0), rest=0.4))
+        if options.get("motor", 0.0):
+            model.add(cd.CoordinateForce(f"motor of {name.split(chr(46))[0]}", name, options["motor"]))
+    return model
+
+
+def two_limbs():
+    """Two trees in one model: one on the ground, one that falls; a hinge each."""
+    model = loose()
+    model.gravity = (0.0, 0.0, -9.81)
+    arm = model.add(cd.RigidBody("arm", 1.2, inertia=(0.02, 0.09, 0.1), position=(3.3, 0, 0)))
+    model.add(cd.Revolute("elbow", model.ground, arm, at=(3, 0, 0), axis=(0.2, 1.0, 0)))
+    return model
+
+
+RESISTED = {
+    "all laws": resisted,
+    "on the ground": lambda: sprung(lambda: limb(cd.Revolute, axis=(0.1, 1.0, 0.2)), ["hook.angle", "wrist.angle"]),
+    "in the plane": lambda: sprung(plane, ["hook", "knee"], motor=1.0),
+    "on nothing": lambda: sprung(loose, ["hinge.angle"], motor=1.0),
+    "several trees": lambda: sprung(two_limbs, ["hinge.angle", "elbow.angle"]),
+    "many hinges": lambda: sprung(lambda: chain(4, "hinge"), [f"j{k}.angle" for k in range(4)], stiffness=40.0),
 }
 
 
@@ -61,6 +105,24 @@ def test_motion_and_joint_forces_are_those_of_rows_to_round_off(name):
     assert joints.iterations.sum() < 1.5 * rows.iterations.sum()
 
 
+@pytest.mark.parametrize("dt", [0.005, 0.02])
+@pytest.mark.parametrize("name", RESISTED)
+def test_laws_on_angles_of_hinges_act_as_in_rows_to_round_off(name, dt):
+    joints, rows = pair(RESISTED[name], 0.5, dt)
+    assert joints.status == rows.status == "completed" and not joints.in_python
+    x, v, held = sizes(rows, "x", "v", "multipliers")
+    for k in range(1, joints.steps, 8):
+        one, other = joints.state(k), rows.state(k)
+        assert np.abs(one.x - other.x).max() < 1e-12 * x
+        assert np.abs(one.v - other.v).max() < 2e-11 * max(v, x / dt)
+        assert np.abs(one.multipliers - other.multipliers).max() < 1e-8 * max(held, 10.0)
+        assert np.abs(one.turns - other.turns).max() < 1e-12 * max(1.0, np.abs(other.turns).max())
+    for quantity in ("kinetic", "stored", "total", "work"):
+        np.testing.assert_allclose(joints.energy[quantity], rows.energy[quantity], rtol=0, atol=1e-10)
+    assert np.ptp(joints.energy["stored"]) > 1e-3
+    assert joints.iterations.sum() < 1.25 * rows.iterations.sum()
+
+
 @pytest.mark.parametrize("name", ["loose hinge", "human"])
 def test_energy_and_momenta_are_kept_over_long_runs(name):
     model = TREES[name]()
@@ -79,22 +141,37 @@ def test_energy_is_kept_under_gravity_and_at_large_steps():
     assert np.abs(total - total[0]).max() < 1e-12 * run.energy["kinetic"].max()
 
 
-@pytest.mark.parametrize("name", ["balls", "hinges", "limb", "plane", "loose hinge", "human"])
+def test_energy_is_kept_by_springs_on_hinges_that_go_round_and_round():
+    model = sprung(loose, ["hinge.angle"], stiffness=0.02)
+    model["a"].angular_velocity = (0.0, 9.0, 9.0)
+    run = cd.simulate(model, end=20.0, dt=0.02, every=100)
+    total = run.energy["total"]
+    assert np.abs(run.state(-1).turns).max() > 4.0 * np.pi
+    assert np.abs(total - total[0]).max() < 1e-12 * total[0]
+    for momentum in (run.linear_momentum, run.angular_momentum):
+        assert np.abs(momentum - momentum[0]).max() < 1e-11 * np.abs(momentum[0]).max()
+
+
+@pytest.mark.parametrize("name", ["balls", "hinges", "limb", "plane", "loose hinge", "human", "all laws", "in the plane"])
 def test_convergence_is_quadratic_also_where_joints_are_open_at_an_iterate(name):
     h = 0.04
-    sim = cd.Simulation(TREES[name](), dt=h)
+    sim = cd.Simulation((TREES | RESISTED)[name](), dt=h)
     for _ in range(3):
         sim.step()
     steps = sim.method.compiled(sim.system)
     problem, room, (r, scale, round_off, _) = steps.problem, steps.work.room, steps.work.unknowns
     tree, x, v, turn = problem.tree, sim.state.x, sim.state.v, np.zeros((len(sim.system.rows.bodies), 3))
+    hinges, laws, forces = problem.hinges, problem.whole.laws, problem.whole.spans[1]
+    amplitudes = sim.system.amplitudes(sim.time + 0.5 * h) if sim.system.functions else np.zeros(1)
     find_gaps(tree, x, room)
+    find_angles(tree, hinges, x, sim.state.turns, steps.work.hinges)
     begin_tree_step(tree, h, problem.gravity, x, v, room)
     turns_of(problem.whole.rows, x, v, h, turn)
     take_iterate(tree, problem.bodies, h * v, turn, room)
     left = []
     for _ in range(4):
         balance_tree(tree, h, room, r, scale, round_off)
+        resist(tree, hinges, laws, forces, amplitudes, h, room, steps.work.hinges, r, scale)
         left.append(np.abs(r).max())
         assert factor_tree(tree, h, room)
         correct_tree(tree, r, room)
@@ -106,9 +183,9 @@ def test_convergence_is_quadratic_also_where_joints_are_open_at_an_iterate(name)
 def test_a_tree_is_stepped_in_joint_coordinates_and_other_models_in_rows():
     ring = chain(3)
     ring.add(cd.Spherical("end", ring.ground, ring["b2"], at=(3, 0, 0.3)))
-    sprung = limb()
-    sprung.add(cd.CoordinateSpring("torsion", "wrist.angle", stiffness=2.0))
-    for model, kind in ((limb(), TreeSteps), (ring, CompiledSteps), (sprung, CompiledSteps)):
+    tied = limb()
+    tied.add(cd.Spring("cord", tied["a"], tied["e"], stiffness=2.0))
+    for model, kind in ((limb(), TreeSteps), (resisted(), TreeSteps), (ring, CompiledSteps), (tied, CompiledSteps)):
         assert type(cd.EnergyMomentum().compiled(running(model))) is kind
         assert type(cd.EnergyMomentum(coordinates="rows").compiled(running(model))) is CompiledSteps
 
@@ -117,12 +194,12 @@ def refused():
     ring = chain(3)
     ring.add(cd.Spherical("end", ring.ground, ring["b2"], at=(3, 0, 0.3)))
     sprung = limb()
-    sprung.add(cd.CoordinateSpring("torsion", "wrist.angle", stiffness=2.0))
+    sprung.add(cd.CoordinateSpring("torsion", "shoulder.angle 1", stiffness=2.0))
     turned = limb()
     turned.add(cd.Torque("twist", "e", (0.5, 0.0, 1.0)))
     mass = plane()
     mass.add(cd.PointMass("mass", mass=1.0, position=(2, 0)))
-    where = "acts in a way that depends on where bodies are"
+    where = "acts on more than the angle of a hinge"
     return {"'end' closes a loop": ring, f"'torsion' {where}": sprung, f"'twist' {where}": turned,
             "'mass' is no rigid body": mass}  # fmt: skip
 
@@ -134,11 +211,12 @@ def test_what_joint_coordinates_cannot_do_is_named(message, kind):
         cd.simulate(refused()[message], end=0.01, dt=0.005, integrator=kind(coordinates="joints"))
 
 
-def test_a_run_resumes_bit_for_bit_and_steps_alone_are_those_in_a_row(tmp_path):
-    whole = cd.simulate(limb(), end=4.0, dt=1 / 64)
-    cd.simulate(limb(), end=2.5, dt=1 / 64, file=tmp_path / "run.h5")
+@pytest.mark.parametrize("make", [limb, lambda: sprung(limb, ["wrist.angle", "hinge.angle"])])
+def test_a_run_resumes_bit_for_bit_and_steps_alone_are_those_in_a_row(make, tmp_path):
+    whole = cd.simulate(make(), end=4.0, dt=1 / 64)
+    cd.simulate(make(), end=2.5, dt=1 / 64, file=tmp_path / "run.h5")
     resumed = cd.resume(tmp_path / "run.h5", end=4.0)
-    sim = cd.Simulation(limb(), dt=1 / 64)
+    sim = cd.Simulation(make(), dt=1 / 64)
     errors = []
     while sim.time < 4.0:
         info = sim.step()

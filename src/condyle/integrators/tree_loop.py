@@ -89,7 +89,7 @@ class TreeProblem(NamedTuple):
     elastic: Numbers  # (n,) 1 for rows that elements act on
     unit: Integers  # (unknowns,) which residuals are judged together: 0 forces, 1 moments
     none: Flags  # (0,) constraints that are iterated
-    tolerances: Numbers  # force, round-off
+    tolerances: Numbers  # force, length, round-off
     most: int  # iterations
     share: float  # of the residual, as in `step_tables.Problem`
     size: float  # of the model [m]
@@ -209,10 +209,11 @@ def _balance(problem, h, amplitudes, w):
             return CONVERGED
         value, _ = judge(
             r, u[R_SCALE], u[R_NOISE], problem.unit, u[R_ROUND], w.none, w.none, problem.none,
-            problem.tolerances[0], 1.0, problem.tolerances[1],
+            problem.tolerances[0], 1.0, problem.tolerances[2],
         )  # fmt: skip
-        # What is open is known to the digits of a step, and stays in the forces of the joints: round-off is all that is let.
-        value = max(value, max(gap / problem.size, slip) / problem.tolerances[1])
+        # What is open would stay in the forces of the joints: round-off is all that is let where no correction follows.
+        let = problem.tolerances[1] if control[COUNT] > 0.0 else problem.tolerances[2]
+        value = max(value, max(gap / problem.size, slip) / let)
         beyond = _turns_too_far(tree, room.vectors)
         if goes_astray(control, value, beyond):
             move_tree(tree, control[FACTOR], room)

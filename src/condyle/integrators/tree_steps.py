@@ -73,7 +73,7 @@ class TreeSteps(CompiledSteps):
         hinges = hinge_laws(system)
         self.problem = TreeProblem(
             tree, which, system.whole, hinges, np.array(loads, dtype=np.int64), system.gravity_force, system.elastic_rows.astype(float), unit, np.zeros(0, dtype=bool),
-            np.array([tolerance.force, ROUND_OFF]), tolerance.iterations,
+            np.array([tolerance.force, max(tolerance.length, ROUND_OFF), ROUND_OFF]), tolerance.iterations,
             newton_strategy(method.newton).share, system.size,
         )  # fmt: skip
         bodies, unknowns = tree.parent.size, unit.size
