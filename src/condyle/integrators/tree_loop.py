@@ -110,7 +110,7 @@ class TreeWork(NamedTuple):
     past: Past
 
 
-# Residual, what was added up in it, what round-off makes of velocities in it; none.
+# Residual, what was added up in it, what round-off makes of velocities in it, and of stiff laws.
 R, R_SCALE, R_ROUND, R_NOISE = range(4)
 UNKNOWNS = 4
 
@@ -204,7 +204,7 @@ def _balance(problem, h, amplitudes, w):
     w.residuals[:] = 0.0
     while True:
         gap, slip = balance_tree(tree, h, room, r, u[R_SCALE], u[R_ROUND])
-        resist(tree, hinges, laws, forces, amplitudes, h, room, w.hinges, r, u[R_SCALE])
+        resist(tree, hinges, laws, forces, amplitudes, h, room, w.hinges, r, u[R_SCALE], u[R_NOISE])
         if control[LAST] > 0.0:
             return CONVERGED
         value, _ = judge(

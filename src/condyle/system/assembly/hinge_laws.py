@@ -103,13 +103,16 @@ def _directions(tree, hinges, k, x):
 
 
 @kernel
-def resist(tree, hinges, laws, forces, amplitudes, h, steps, room, r, scale):
-    """Add the laws to the residual that `balance_tree` has found, and keep what `factor_tree` needs of them."""
+def resist(tree, hinges, laws, forces, amplitudes, h, steps, room, r, scale, noise):
+    """Add the laws to the residual that `balance_tree` has found, and keep what `factor_tree` needs of them.
+
+    noise: how much a moment changes when its angle changes by as much as that itself, of which round-off takes its share.
+    """
     V, sizes = steps.vectors, steps.sizes
     none = (0.0, 0.0, 0.0)
     for k in range(hinges.body.size):
         i = hinges.body[k]
-        sizes[i, RESISTANCE] = 0.0
+        sizes[i, RESISTANCE] = noise[tree.place[i, 1]] = 0.0
         set_vector(V, i, RESISTED_OWN, none)
         set_vector(V, i, RESISTED_PARENT, none)
     for k in range(hinges.body.size):
@@ -119,6 +122,7 @@ def resist(tree, hinges, laws, forces, amplitudes, h, steps, room, r, scale):
         at = tree.place[i, 1]
         r[at] += sense * moment
         scale[at] += abs(moment)
+        noise[at] += abs(by_angle) * (abs(room.numbers[k, ANGLE]) + abs(sizes[i, ROLLED]))
         sizes[i, SIZE_T] += abs(moment)
         sizes[i, RESISTANCE] += by_angle
         felt = RESISTED_OWN if carrier == i else RESISTED_PARENT
