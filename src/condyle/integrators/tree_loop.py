@@ -18,6 +18,7 @@ from condyle.integrators.convergence import (
     MADE,
     OVERFLOWN,
     SINGULAR,
+    TANGENT,
     TURNED,
     UNBALANCED,
     begin,
@@ -37,12 +38,19 @@ from condyle.integrators.extrapolation import (
     remember,
     usual_factorisations,
 )
-from condyle.integrators.loop import take_over
+from condyle.integrators.loop import set_turns, take_over
 from condyle.integrators.midpoint import finish_midpoint, guess_midpoint
 from condyle.integrators.step_tables import GUESS, STEP, WEIGHT, Q
 from condyle.integrators.turning import LARGEST_TURN, hold_back
 from condyle.laws.columns import Flags, Integers, Numbers, Numbers2, Numbers3, table
 from condyle.laws.kernel import kernel
+from condyle.system.assembly.body_laws import (
+    BodyLaws,
+    BodyRoom,
+    act_on_bodies,
+    find_vectors,
+    stored_between,
+)
 from condyle.system.assembly.hinge_laws import (
     HingeLaws,
     HingeRoom,
@@ -53,16 +61,17 @@ from condyle.system.assembly.hinge_laws import (
 )
 from condyle.system.assembly.joint_tree import Tree
 from condyle.system.assembly.maps import first_step, normalise_directors
-from condyle.system.assembly.places import family, keep
+from condyle.system.assembly.places import family, find_turns, keep
 from condyle.system.assembly.tree_balance import (
-    balance_tree,
     bear_step,
     give_iterate,
     keep_iterate,
     move_tree,
+    place_step,
+    sum_wrenches,
     take_iterate,
 )
-from condyle.system.assembly.tree_newton import correct_tree, factor_tree
+from condyle.system.assembly.tree_newton import correct_tree, factor_tree, take_matrices
 from condyle.system.assembly.tree_start import (
     SIZE_F,
     SIZE_T,
@@ -72,6 +81,7 @@ from condyle.system.assembly.tree_start import (
     find_gaps,
     tree_momenta,
 )
+from condyle.system.assembly.tree_couplings import add_own, correct_coupled, factor_couplings
 from condyle.system.assembly.triples import dot, vector
 from condyle.system.tables import WholeSystem
 
@@ -84,6 +94,7 @@ class TreeProblem(NamedTuple):
     bodies: Integers  # (bodies of the tree,) which of all rigid bodies each is
     whole: WholeSystem
     hinges: HingeLaws  # what acts on angles of hinges
+    between: BodyLaws  # what acts on a body or between two
     loads: Integers  # dead loads, in the table of all laws
     gravity: Numbers2  # (n, d) weight of rows [N]
     elastic: Numbers  # (n,) 1 for rows that elements act on
@@ -103,6 +114,7 @@ class TreeWork(NamedTuple):
     turns: Numbers3
     room: StepRoom
     hinges: HingeRoom
+    between: BodyRoom
     unknowns: Numbers2  # (UNKNOWNS, unknowns), see the names below
     control: Numbers  # of Newton's method (`convergence.py`)
     residuals: Numbers  # of the last step, relative to the tolerance
@@ -119,7 +131,7 @@ UNKNOWNS = 4
 def run_tree_balances(problem, tables, now, after, work, account, first, every, record, w):
     """As `loop.run_steps`: how it ended, steps done, frames kept, work."""
     tree, rows, frames, count = problem.tree, problem.whole.rows, 0, tables.sizes.size
-    laws, spans = problem.whole.laws, problem.whole.spans
+    laws, spans, between = problem.whole.laws, problem.whole.spans, problem.between
     step, turn = w.rows[STEP], w.turns[0]
     keep(now.x, after.x)  # rows that do not move
     for s in range(count + 1):
@@ -131,6 +143,8 @@ def run_tree_balances(problem, tables, now, after, work, account, first, every, 
         scalars, h = record.scalars[s], tables.sizes[s]
         _load(problem, tables, s, w)
         find_angles(tree, problem.hinges, now.x, now.turns, w.hinges)
+        set_turns(laws, between.turns, now.turns)
+        find_vectors(tree, between, laws, now.x, w.between)
         begin_tree_step(tree, h, w.rows[WEIGHT], now.x, now.v, w.room)
         _guess(problem, h, now, after, w)
         status = _balance(problem, h, tables.middle[s], w)
@@ -140,10 +154,14 @@ def run_tree_balances(problem, tables, now, after, work, account, first, every, 
         _move_rows(tree, now.x, step, after.x)
         normalise_directors(rows, after.x)
         finish_midpoint(h, now, after, w)
-        power = bear_laws(problem.hinges, w.room, w.hinges)
+        if between.turns.shape[0]:
+            find_turns(laws, between.turns[:, 0], between.turns[:, 2], after.x, now.turns, after.turns)
+            set_turns(laws, between.turns, after.turns)
+        power = w.between.power.sum() + bear_laws(problem.hinges, w.room, w.hinges)
         bear_step(tree, family(laws, spans, 2), family(laws, spans, 3), w.room, after.multipliers)
         done = h * power + _work(problem, tables, s, now.x, after.x, w)
         stored = end_angles(tree, problem.hinges, laws, spans[1], after.x, w.hinges, after.turns)
+        stored += stored_between(between, laws, spans[1], after.x, w.between)
         scalars[WORK], scalars[ITERATIONS] = work + done, w.control[COUNT]
         if not _record(
             problem, tables.gravity_ends[s + 1], stored, after, w.room, scalars, record.linear[s], record.angular[s]
@@ -198,12 +216,14 @@ def _guess(problem, h, now, after, w):
 def _balance(problem, h, amplitudes, w):
     """Newton's method for a step, by the rule of `convergence.py`; returns how it ended."""
     tree, room, control, u, r = problem.tree, w.room, w.control, w.unknowns, w.unknowns[R]
-    hinges, laws, forces = problem.hinges, problem.whole.laws, problem.whole.spans[1]
+    between, hinges, laws, forces = problem.between, problem.hinges, problem.whole.laws, problem.whole.spans[1]
     begin(control, problem.share, problem.most, True, True, usual_factorisations(w.past))
     control[FORESEEING] = 1.0
     w.residuals[:] = 0.0
     while True:
-        gap, slip = balance_tree(tree, h, room, r, u[R_SCALE], u[R_ROUND])
+        gap, slip = place_step(tree, h, room)
+        act_on_bodies(between, laws, forces, amplitudes, h, True, control[TANGENT] > 0.0, room, w.between)
+        sum_wrenches(tree, room, r, u[R_SCALE], u[R_ROUND])
         resist(tree, hinges, laws, forces, amplitudes, h, room, w.hinges, r, u[R_SCALE], u[R_NOISE])
         if control[LAST] > 0.0:
             return CONVERGED
@@ -224,14 +244,30 @@ def _balance(problem, h, amplitudes, w):
         action = decide(control, value)
         if action == EVALUATE:
             action = next_correction(control)
+            act_on_bodies(between, laws, forces, amplitudes, h, False, True, room, w.between)
         if action < EVALUATE:
             return action
-        if action == FACTORISE and not factor_tree(tree, h, room):
+        if action == FACTORISE and not _factor(problem, h, w):
             return SINGULAR
-        correct_tree(tree, r, room)
+        if between.coupled.shape[0]:
+            correct_coupled(tree, between, r, room, w.between)
+        else:
+            correct_tree(tree, r, room)
         keep_iterate(tree, room)
         move_tree(tree, 1.0, room)
         go_on(control, 1.0)
+
+
+@kernel
+def _factor(problem, h, w):
+    """Newton's matrix at the iterate, eliminated."""
+    tree, room, between = problem.tree, w.room, problem.between
+    take_matrices(tree, h, room)
+    if between.law.size:
+        add_own(tree, room, w.between)
+    if not factor_tree(tree, room):
+        return False
+    return between.coupled.shape[0] == 0 or factor_couplings(tree, between, w.none, room, w.between)
 
 
 @kernel

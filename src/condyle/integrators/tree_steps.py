@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from condyle.errors import InputError
 from condyle.integrators import convergence, midpoint
-from condyle.integrators.compiled import CompiledSteps, past_of
+from condyle.integrators.compiled import CompiledSteps, angles_of, past_of
 from condyle.integrators.newton import ROUND_OFF
 from condyle.integrators.step_tables import ROWS, Motion, Record, Tables
 from condyle.integrators.strategy import newton_strategy
@@ -21,6 +21,7 @@ from condyle.integrators.tree_loop import UNKNOWNS, TreeProblem, TreeWork, run_t
 from condyle.laws.codes import DEAD_LOAD
 from condyle.system.assembly.joint_tree import BALL, HINGE, LOOSE, Tree
 from condyle.system.assembly.tree_start import MATRICES, SIZES, VECTORS, StepRoom
+from condyle.system.body_laws import body_laws, body_room
 from condyle.system.hinge_laws import hinge_laws, hinge_room
 from condyle.system.running import RunningSystem
 
@@ -33,11 +34,11 @@ def why_not_in_joints(system: RunningSystem) -> str:
         return system.why_no_tree
     if system.contacts:
         return f"contact '{system.contacts[0].name}' is not balanced in joint coordinates"
-    known = system.laws_of_hinges
+    known = {**system.laws_of_hinges, **system.laws_of_bodies}
     for family, instances in enumerate(system.instances[:2]):
         for k, law in enumerate(instances):
             if law.law != DEAD_LOAD and (family, k) not in known:
-                return f"'{law.part}' acts on more than the angle of a hinge"
+                return f"'{law.part}' acts on more than two bodies, or in a way that only rows know"
     damped = np.flatnonzero(system.rows.drag)
     if damped.size:
         return f"'{system.row_owner[int(damped[0])]}' is damped by its mass"
@@ -70,16 +71,16 @@ class TreeSteps(CompiledSteps):
         number = {tuple(triad): b for b, triad in enumerate(system.rows.bodies.tolist())}
         which = np.array([number[tuple(rows[1:])] for rows in tree.rows.tolist()], dtype=np.int64)
         loads = [int(system.spans[1]) + k for k, law in enumerate(system.instances[1]) if law.law == DEAD_LOAD]
-        hinges = hinge_laws(system)
+        hinges, between = hinge_laws(system), body_laws(system, angles_of(system))
         self.problem = TreeProblem(
-            tree, which, system.whole, hinges, np.array(loads, dtype=np.int64), system.gravity_force, system.elastic_rows.astype(float), unit, np.zeros(0, dtype=bool),
+            tree, which, system.whole, hinges, between, np.array(loads, dtype=np.int64), system.gravity_force, system.elastic_rows.astype(float), unit, np.zeros(0, dtype=bool),
             np.array([tolerance.force, max(tolerance.length, ROUND_OFF), ROUND_OFF]), tolerance.iterations,
             newton_strategy(method.newton).share, system.size,
         )  # fmt: skip
         bodies, unknowns = tree.parent.size, unit.size
         room = StepRoom(np.zeros((bodies, VECTORS, 3)), np.zeros((bodies, MATRICES, 3, 3)), np.zeros((bodies, SIZES)))
         self.work = TreeWork(
-            np.zeros((ROWS, system.n, system.d)), np.zeros((1, bodies, 3)), room, hinge_room(hinges), np.zeros((UNKNOWNS, unknowns)),
+            np.zeros((ROWS, system.n, system.d)), np.zeros((1, bodies, 3)), room, hinge_room(hinges), body_room(between, bodies, system.d), np.zeros((UNKNOWNS, unknowns)),
             np.zeros(convergence.CONTROL), np.zeros(tolerance.iterations + 1), np.zeros(0),
             past_of(system, system.rows.bodies, 0),
         )  # fmt: skip

@@ -127,8 +127,8 @@ def composed(a, b):
 
 
 @kernel
-def balance_tree(tree, h, room, r, scale, round_off):
-    """Residual r of all unknowns at an iterate; what was added up in it, and what round-off makes of velocities there.
+def place_step(tree, h, room):
+    """Where an iterate takes all bodies, and the wrench of each alone.
 
     Returns by how much joints are open there: the largest gap [m], and the largest misalignment of a hinge.
     """
@@ -140,6 +140,13 @@ def balance_tree(tree, h, room, r, scale, round_off):
         if tree.kind[i] == HINGE:
             slip = max(slip, _align(tree.parent[i], i, V, M, sizes))
         _own_wrench(tree, i, h, V, M, sizes)
+    return gap, slip
+
+
+@kernel
+def sum_wrenches(tree, room, r, scale, round_off):
+    """Residual r of all unknowns at an iterate; what was added up in it, and what round-off makes of velocities there."""
+    V, sizes = room.vectors, room.sizes
     for i in range(tree.parent.size - 1, -1, -1):
         parent, at = tree.parent[i], tree.place[i, 1]
         force, torque = vector(V, i, FORCE), vector(V, i, TORQUE)
@@ -161,7 +168,6 @@ def balance_tree(tree, h, room, r, scale, round_off):
             r[at + a], scale[at + a], round_off[at + a] = torque[a], size_t, sizes[i, ROUND_T]
             if tree.kind[i] != BALL:
                 r[at + 3 + a], scale[at + 3 + a], round_off[at + 3 + a] = force[a], size_f, sizes[i, ROUND_F]
-    return gap, slip
 
 
 @kernel(forceinline=True)
