@@ -216,15 +216,11 @@ def _guess(problem, h, now, after, w):
 def _balance(problem, h, amplitudes, w):
     """Newton's method for a step, by the rule of `convergence.py`; returns how it ended."""
     tree, room, control, u, r = problem.tree, w.room, w.control, w.unknowns, w.unknowns[R]
-    between, hinges, laws, forces = problem.between, problem.hinges, problem.whole.laws, problem.whole.spans[1]
     begin(control, problem.share, problem.most, True, True, usual_factorisations(w.past))
     control[FORESEEING] = 1.0
     w.residuals[:] = 0.0
     while True:
-        gap, slip = place_step(tree, h, room)
-        act_on_bodies(between, laws, forces, amplitudes, h, True, control[TANGENT] > 0.0, room, w.between)
-        sum_wrenches(tree, room, r, u[R_SCALE], u[R_ROUND])
-        resist(tree, hinges, laws, forces, amplitudes, h, room, w.hinges, r, u[R_SCALE], u[R_NOISE])
+        gap, slip = evaluate(problem, h, amplitudes, control[TANGENT] > 0.0, w)
         if control[LAST] > 0.0:
             return CONVERGED
         value, _ = judge(
@@ -244,23 +240,32 @@ def _balance(problem, h, amplitudes, w):
         action = decide(control, value)
         if action == EVALUATE:
             action = next_correction(control)
-            act_on_bodies(between, laws, forces, amplitudes, h, False, True, room, w.between)
+            laws, forces = problem.whole.laws, problem.whole.spans[1]
+            act_on_bodies(problem.between, laws, forces, amplitudes, h, False, True, room, w.between)
         if action < EVALUATE:
             return action
-        if action == FACTORISE and not _factor(problem, h, w):
+        if action == FACTORISE and not factor(problem, h, w):
             return SINGULAR
-        if between.coupled.shape[0]:
-            correct_coupled(tree, between, r, room, w.between)
-        else:
-            correct_tree(tree, r, room)
+        correct(problem, w)
         keep_iterate(tree, room)
         move_tree(tree, 1.0, room)
         go_on(control, 1.0)
 
 
 @kernel
-def _factor(problem, h, w):
-    """Newton's matrix at the iterate, eliminated."""
+def evaluate(problem, h, amplitudes, tangent, w):
+    """Residual at an iterate, and what the tangent takes of laws; returns by how much joints are open there: gap, slip."""
+    tree, room, u, laws, forces = problem.tree, w.room, w.unknowns, problem.whole.laws, problem.whole.spans[1]
+    gap, slip = place_step(tree, h, room)
+    act_on_bodies(problem.between, laws, forces, amplitudes, h, True, tangent, room, w.between)
+    sum_wrenches(tree, room, u[R], u[R_SCALE], u[R_ROUND])
+    resist(tree, problem.hinges, laws, forces, amplitudes, h, room, w.hinges, u[R], u[R_SCALE], u[R_NOISE])
+    return gap, slip
+
+
+@kernel
+def factor(problem, h, w):
+    """Newton's matrix at the iterate, eliminated; False if a pivot is lost."""
     tree, room, between = problem.tree, w.room, problem.between
     take_matrices(tree, h, room)
     if between.law.size:
@@ -268,6 +273,15 @@ def _factor(problem, h, w):
     if not factor_tree(tree, room):
         return False
     return between.coupled.shape[0] == 0 or factor_couplings(tree, between, w.none, room, w.between)
+
+
+@kernel
+def correct(problem, w):
+    """The correction by the matrix at hand."""
+    if problem.between.coupled.shape[0]:
+        correct_coupled(problem.tree, problem.between, w.unknowns[R], w.room, w.between)
+    else:
+        correct_tree(problem.tree, w.unknowns[R], w.room)
 
 
 @kernel

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 ENERGIES = (SPRING, COORDINATE, COORDINATE_SPRING, LIGAMENT)
 OF_PRODUCTS = (COORDINATE_FORCE, COORDINATE_DAMPER, CURVED_DAMPER, LIGAMENT_DAMPER)  # forces that turn with all their vectors
-LARGEST = 16  # columns of a coupled matrix for each body of a tree
 
 
 class LawOfBodies(NamedTuple):
@@ -37,6 +36,12 @@ class LawOfBodies(NamedTuple):
     share: Array  # (vectors, 2)
     arm: Array  # (vectors, 2, 3)
     form: int
+
+    def shares_columns_with(self, other: LawOfBodies) -> bool:
+        """Is it coupled by the same columns?"""
+        if self.form != other.form or self.ends != other.ends:
+            return False
+        return self.form == ABOUT or bool((self.share == other.share).all() and (self.arm == other.arm).all())
 
 
 def laws_of_bodies(system: System) -> dict[tuple[int, int], LawOfBodies]:
@@ -51,27 +56,19 @@ def laws_of_bodies(system: System) -> dict[tuple[int, int], LawOfBodies]:
     }
 
 
-def columns_of(system: System) -> int:
-    """How many columns couple bodies."""
-    found = system.laws_of_bodies.values()
-    return 3 * (sum(law.form == ALONG for law in found) + len({law.ends for law in found if law.form == ABOUT}))
+def couplings(system: System) -> list[LawOfBodies]:
+    """One law for each three columns that couple bodies."""
+    found: list[LawOfBodies] = []
+    for law in system.laws_of_bodies.values():
+        if law.form != OWN and not any(law.shares_columns_with(other) for other in found):
+            found.append(law)
+    return found
 
 
 def body_laws(system: System, angles: NDArray[np.int64]) -> BodyLaws:
     """The same as a table; angles: of all laws of the system."""
-    found = system.laws_of_bodies
-    coupled: list[tuple[int, int]] = []
-    pairs: dict[tuple[int, int], int] = {}
-    coupling = []
-    for law in found.values():
-        if law.form == OWN:
-            coupling.append(-1)
-            continue
-        if law.form == ALONG or law.ends not in pairs:
-            if law.form == ABOUT:
-                pairs[law.ends] = len(coupled)
-            coupled.append(law.ends)
-        coupling.append(pairs[law.ends] if law.form == ABOUT else len(coupled) - 1)
+    found, coupled = system.laws_of_bodies, couplings(system)
+    coupling = [next((c for c, o in enumerate(coupled) if law.shares_columns_with(o)), -1) for law in found.values()]
     laws = [int(system.spans[family]) + k for family, k in found]
     sizes = [len(law.share) for law in found.values()]
     has_angles = bool(np.isin(angles[:, 0], laws).any())
@@ -81,7 +78,7 @@ def body_laws(system: System, angles: NDArray[np.int64]) -> BodyLaws:
         np.array([row for law in found.values() for row in law.share]).reshape(-1, 2),
         np.array([row for law in found.values() for row in law.arm]).reshape(-1, 2, 3),
         np.array([law.form for law in found.values()], dtype=np.int64), np.array(coupling, dtype=np.int64),
-        _integers(coupled, 2), angles if has_angles else angles[:0],
+        _integers([law.ends for law in coupled], 2), angles if has_angles else angles[:0],
     )  # fmt: skip
 
 

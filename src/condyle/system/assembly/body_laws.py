@@ -10,7 +10,7 @@ and with J = ∂f_k/∂y_j of the end, and arms there
     δf_b = Σ α J (α δp + δθ × m),   δτ_b = Σ m_k × J (α δp + δθ × m) + ½ Σ (m_k f_kᵀ − m_k·f_k 1) δθ_b
 
 What one body feels of itself stands in its matrix. What couples two of them, wherever they are in the tree, would fill it. It has
-few columns, U with 1 in force and moment, and lines, V, one for each direction of y or of the moment between the two:
+few columns, U with 1 in force and moment, and lines, V, one for each direction of y or of the moment between the two, which laws of the same vector and all laws of moments share:
 
     (K + U V) δ = −r   is   (1 − V Z) c = V K⁻¹(−r),  Z = K⁻¹(−U),  δ = K⁻¹(−r − U c)
 
@@ -225,7 +225,7 @@ def _add_changes(b, e, room):
                         into[a, g] += 0.5 * m[a] * f[g]
             if form == ALONG:
                 _add_lines(room, 0, 0, first, end, b.share[first, end], room.right[c, end])
-                _add_columns(_get(room.arms, first, 1, end), b.share[first, end], room.left[c, end])
+                _set_columns(_get(room.arms, first, 1, end), b.share[first, end], room.left[c, end])
         if form == OWN:
             for k in range(ny):
                 for j in range(ny):
@@ -253,16 +253,13 @@ def _add_lines(room, k, j, at, end, share, into):
 
 
 @kernel
-def _add_columns(m, share, into):
-    """into (6, 3) += force and moment of the three directions of a vector."""
-    into[0, 1] -= m[2]
-    into[0, 2] += m[1]
-    into[1, 0] += m[2]
-    into[1, 2] -= m[0]
-    into[2, 0] -= m[1]
-    into[2, 1] += m[0]
+def _set_columns(m, share, into):
+    """into (6, 3): moment and force of the three directions of a vector."""
+    into[0, 1], into[0, 2] = -m[2], m[1]
+    into[1, 0], into[1, 2] = m[2], -m[0]
+    into[2, 0], into[2, 1] = -m[1], m[0]
     for a in range(3):
-        into[3 + a, a] += share
+        into[3 + a, a] = share
 
 
 @kernel
