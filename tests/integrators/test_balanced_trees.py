@@ -225,7 +225,9 @@ def test_energy_is_kept_by_springs_on_hinges_that_go_round_and_round():
         assert np.abs(momentum - momentum[0]).max() < 1e-11 * np.abs(momentum[0]).max()
 
 
-@pytest.mark.parametrize("name", ["balls", "hinges", "limb", "plane", "loose hinge", "human", "all laws", "in the plane", *BETWEEN])
+@pytest.mark.parametrize(
+    "name", ["balls", "hinges", "limb", "plane", "loose hinge", "human", "all laws", "in the plane", *BETWEEN]
+)
 def test_convergence_is_quadratic_also_where_joints_are_open_at_an_iterate(name):
     h = 0.04
     sim = cd.Simulation((TREES | RESISTED | BETWEEN)[name](), dt=h, integrator=cd.EnergyMomentum(coordinates="joints"))

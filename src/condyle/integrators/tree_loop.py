@@ -71,6 +71,7 @@ from condyle.system.assembly.tree_balance import (
     sum_wrenches,
     take_iterate,
 )
+from condyle.system.assembly.tree_couplings import add_own, correct_coupled, factor_couplings
 from condyle.system.assembly.tree_newton import correct_tree, factor_tree, take_matrices
 from condyle.system.assembly.tree_start import (
     SIZE_F,
@@ -81,7 +82,6 @@ from condyle.system.assembly.tree_start import (
     find_gaps,
     tree_momenta,
 )
-from condyle.system.assembly.tree_couplings import add_own, correct_coupled, factor_couplings
 from condyle.system.assembly.triples import dot, vector
 from condyle.system.tables import WholeSystem
 

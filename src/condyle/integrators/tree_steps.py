@@ -84,14 +84,16 @@ class TreeSteps(CompiledSteps):
         loads = [int(system.spans[1]) + k for k, law in enumerate(system.instances[1]) if law.law == DEAD_LOAD]
         hinges, between = hinge_laws(system), body_laws(system, angles_of(system))
         self.problem = TreeProblem(
-            tree, which, system.whole, hinges, between, np.array(loads, dtype=np.int64), system.gravity_force, system.elastic_rows.astype(float), unit, np.zeros(0, dtype=bool),
+            tree, which, system.whole, hinges, between, np.array(loads, dtype=np.int64), system.gravity_force,
+            system.elastic_rows.astype(float), unit, np.zeros(0, dtype=bool),
             np.array([tolerance.force, max(tolerance.length, ROUND_OFF), ROUND_OFF]), tolerance.iterations,
             newton_strategy(method.newton).share, system.size,
         )  # fmt: skip
         bodies, unknowns = tree.parent.size, unit.size
         room = StepRoom(np.zeros((bodies, VECTORS, 3)), np.zeros((bodies, MATRICES, 3, 3)), np.zeros((bodies, SIZES)))
         self.work = TreeWork(
-            np.zeros((ROWS, system.n, system.d)), np.zeros((1, bodies, 3)), room, hinge_room(hinges), body_room(between, bodies, system.d), np.zeros((UNKNOWNS, unknowns)),
+            np.zeros((ROWS, system.n, system.d)), np.zeros((1, bodies, 3)), room, hinge_room(hinges),
+            body_room(between, bodies, system.d), np.zeros((UNKNOWNS, unknowns)),
             np.zeros(convergence.CONTROL), np.zeros(tolerance.iterations + 1), np.zeros(0),
             past_of(system, system.rows.bodies, 0),
         )  # fmt: skip

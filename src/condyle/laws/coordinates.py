@@ -168,14 +168,31 @@ def coordinate_gradient(ny, d, y, p, at, grad, curvature):
             grad[k, a] = 0.0
             for j in range(ny):
                 grad[k, a] += 2.0 * S[k, j] * y[j, a]
+    by_products(ny, d, y, y, H, curvature)
+    for k in range(ny):
+        for m in range(ny):
+            for a in range(d):
+                curvature[k, a, m, a] += 2.0 * S[k, m]
+    return value
+
+
+@kernel
+def by_products(ny, d, left, right, H, K):
+    """K (ny, d, ny, d) = 4 leftᵀ H right. Of the products of vectors a law feels few, so most of H is zero."""
+    for k in range(ny):
+        for a in range(d):
             for m in range(ny):
                 for b in range(d):
-                    term = 0.0
-                    for i in range(ny):
-                        for j in range(ny):
-                            term += 4.0 * y[i, a] * H[k, i, m, j] * y[j, b]
-                    curvature[k, a, m, b] = term + (2.0 * S[k, m] if a == b else 0.0)
-    return value
+                    K[k, a, m, b] = 0.0
+    for k in range(ny):
+        for m in range(ny):
+            for i in range(ny):
+                for j in range(ny):
+                    h = H[k, i, m, j]
+                    if h != 0.0:
+                        for a in range(d):
+                            for b in range(d):
+                                K[k, a, m, b] += 4.0 * left[i, a] * h * right[j, b]
 
 
 @kernel

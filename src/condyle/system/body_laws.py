@@ -26,7 +26,12 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 ENERGIES = (SPRING, COORDINATE, COORDINATE_SPRING, LIGAMENT)
-OF_PRODUCTS = (COORDINATE_FORCE, COORDINATE_DAMPER, CURVED_DAMPER, LIGAMENT_DAMPER)  # forces that turn with all their vectors
+OF_PRODUCTS = (
+    COORDINATE_FORCE,
+    COORDINATE_DAMPER,
+    CURVED_DAMPER,
+    LIGAMENT_DAMPER,
+)  # forces that turn with all their vectors
 
 
 class LawOfBodies(NamedTuple):
@@ -103,7 +108,14 @@ def _law_of(system: System, family: int, k: int) -> LawOfBodies | None:
     """How a law acts on bodies; None if it does so in a way that only rows know."""
     table, instance = (system.energies, system.forces)[family], system.instances[family][k]
     known = instance.law in ENERGIES if family == 0 else True
-    if not known or instance.damping or instance.viscosity or instance.prony or table.at_end[k] or len(instance.measure) > 1:
+    if (
+        not known
+        or instance.damping
+        or instance.viscosity
+        or instance.prony
+        or table.at_end[k]
+        or len(instance.measure) > 1
+    ):
         return None
     W, rows = _weights(table, k)
     tree = system.tree

@@ -1,7 +1,8 @@
 """Laws between bodies of a tree, in steps that balance it by `tree_balance.py`: their wrenches, and how these change.
 
-A gathered vector of a law is y = y0 + Σ (α δp_b + δθ_b × m_b) over at most two bodies b, with the place p of their pivot: a point of
-a body has α = ±1 and its arm m from the pivot, a direction α = 0 and itself. So the law, taken as in rows, makes on each body
+A gathered vector of a law changes by δy = Σ (α δp_b + δθ_b × m_b) over at most two bodies b, with the place p of their pivot:
+a point of a body has α = ±1 and its arm m from the pivot, a direction α = 0 and itself. So the law, taken as in rows, makes on
+each body
 
     f_b = Σ α f_k,   τ_b = Σ m_k × f_k,   m at mid-step
 
@@ -9,8 +10,9 @@ and with J = ∂f_k/∂y_j of the end, and arms there
 
     δf_b = Σ α J (α δp + δθ × m),   δτ_b = Σ m_k × J (α δp + δθ × m) + ½ Σ (m_k f_kᵀ − m_k·f_k 1) δθ_b
 
-What one body feels of itself stands in its matrix. What couples two of them, wherever they are in the tree, would fill it. It has
-few columns, U with 1 in force and moment, and lines, V, one for each direction of y or of the moment between the two, which laws of the same vector and all laws of moments share:
+What one body feels of itself stands in its matrix. What couples two of them, wherever they are in the tree, would fill it. It
+has few columns, U, and lines, V: one for each direction of y or of the moment between the two, which laws of the same vector
+share, and all laws of moments:
 
     (K + U V) δ = −r   is   (1 − V Z) c = V K⁻¹(−r),  Z = K⁻¹(−U),  δ = K⁻¹(−r − U c)
 
@@ -19,9 +21,8 @@ with the elimination of the tree for K⁻¹ (Sherman, Morrison and Woodbury).
 
 from typing import NamedTuple
 
-import numpy as np
-
 from condyle.laws.columns import Integers, Integers2, Numbers, Numbers2, Numbers3, Numbers4, table
+from condyle.laws.coordinates import by_products
 from condyle.laws.derivatives import clear_function
 from condyle.laws.forces import force_law
 from condyle.laws.gram import discrete_gradient, gram_law
@@ -161,15 +162,13 @@ def _energy(code, ny, p, measure, tangent, room):
                 f[k, a] += 2.0 * measure * S[k, j] * middle[j, a]
     if not tangent:
         return
+    by_products(ny, d, middle, y1, room.moduli, J)
     for k in range(ny):
-        for a in range(d):
-            for j in range(ny):
+        for j in range(ny):
+            for a in range(d):
+                J[k, a, j, a] += S[k, j]
                 for c in range(d):
-                    total = S[k, j] if a == c else 0.0
-                    for i in range(ny):
-                        for m in range(ny):
-                            total += 4.0 * middle[i, a] * room.moduli[k, i, j, m] * y1[m, c]
-                    J[k, a, j, c] = measure * total
+                    J[k, a, j, c] *= measure
 
 
 @kernel
@@ -267,7 +266,7 @@ def _add_block(room, b, first, k, j, left, right, into, whole):
     """Moment and, of a whole block, force on the body `left` by what vector j of the body `right` does to f_k."""
     d, m, share = room.vectors.shape[2], _get(room.arms, first + k, 1, left), b.share[first + k, left]
     n, other = _get(room.arms, first + j, 2, right), b.share[first + j, right]
-    for g in range(6):
+    for g in range(6 if other != 0.0 or whole else 3):
         # Column g of J (α δp + δθ × n)
         unit = (1.0 if g % 3 == 0 else 0.0, 1.0 if g % 3 == 1 else 0.0, 1.0 if g % 3 == 2 else 0.0)
         moved = cross(unit, n) if g < 3 else scaled(other, unit)

@@ -1,9 +1,10 @@
 """Laws that act on the angle of a hinge, in steps of a tree that balance it by `tree_balance.py`.
 
-The energy ψ(q) of an angle q makes the moment τ on the body that it belongs to, and −τ on the other, by its discrete gradient.
-What does no work in the joint turns both by multiples of the mean axis ā, so the balance feels ā·τ alone, and all that it takes
-is a number. Let b be the Cayley vector of the body that carries the plane of the angle, a its axis at the start, σ = 2 tan ½Δq the
-turn of the other about a after b, and e, e⊥ square to a, half way along that turn. With n = 1 − ¼ σ a·b and k = 1 + ¼ b·b
+The energy ψ(q) of an angle q makes the moment τ on the body that it belongs to, and −τ on the other, by its discrete
+gradient. What does no work in the joint turns both by multiples of the mean axis ā, so the balance feels ā·τ alone, and all
+that it takes is a number. Let b be the Cayley vector of the body that carries the plane of the angle, a its axis at the start,
+σ = 2 tan ½Δq the turn of the other about a after b, and e, e⊥ square to a, half way along that turn. With n = 1 − ¼ σ a·b and
+k = 1 + ¼ b·b
 
     t − b = σ k/n ā        so that  ā·τ = χ Δq/σ n/k  does the work  Δψ = χ Δq
     τ = χ/k Δq/σ (1 + ½ S(b)) (n a − ¼ σ (e·b) e)
@@ -118,7 +119,9 @@ def resist(tree, hinges, laws, forces, amplitudes, h, steps, room, r, scale, noi
     for k in range(hinges.body.size):
         i, carrier, sense = hinges.body[k], hinges.ends[k, 1], hinges.sense[k]
         b = vector(V, carrier, TURN) if carrier >= 0 else none
-        moment, by_angle, by_turn = _resist_angle(hinges, k, laws, forces, amplitudes, h, sense * sizes[i, ROLLED], b, room)
+        moment, by_angle, by_turn = _resist_angle(
+            hinges, k, laws, forces, amplitudes, h, sense * sizes[i, ROLLED], b, room
+        )
         at = tree.place[i, 1]
         r[at] += sense * moment
         scale[at] += abs(moment)
@@ -168,7 +171,10 @@ def _resist_angle(hinges, k, laws, forces, amplitudes, h, roll, b, room):
     moment = elastic * n - f * share
     # by n, N, W and k: of the share, the angle and the rate of forces, and of the quotient of energies
     by_n = elastic - f * N / square
-    by_N = -f * (n - 2.0 * N * share) / square - share * (-f_q * W + f_r * roll * (whole - 2.0 * N * N * pace * h) / h) / square
+    by_N = (
+        -f * (n - 2.0 * N * share) / square
+        - share * (-f_q * W + f_r * roll * (whole - 2.0 * N * N * pace * h) / h) / square
+    )
     by_W = 2.0 * f * W * share / square - share * (f_q * N - f_r * rate * 2.0 * W) / square
     by_whole = -elastic * n / whole - share * f_r * rate / whole
     by_angle = (chi_q * arc + chi * arc_q) * n / whole - share * (0.5 * f_q + f_r * m * N * pace)
