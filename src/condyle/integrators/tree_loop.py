@@ -258,7 +258,7 @@ def evaluate(problem, h, amplitudes, tangent, w):
     tree, room, u, laws, forces = problem.tree, w.room, w.unknowns, problem.whole.laws, problem.whole.spans[1]
     gap, slip = place_step(tree, h, room)
     act_on_bodies(problem.between, laws, forces, amplitudes, h, True, tangent, room, w.between)
-    sum_wrenches(tree, room, u[R], u[R_SCALE], u[R_ROUND])
+    sum_wrenches(tree, room, u[R], u[R_SCALE], u[R_ROUND], u[R_NOISE])
     resist(tree, problem.hinges, laws, forces, amplitudes, h, room, w.hinges, u[R], u[R_SCALE], u[R_NOISE])
     return gap, slip
 

@@ -4,27 +4,13 @@ p: parameters of the law as in its table. A hinge in joint coordinates knows its
 """
 
 from condyle.laws.chords import function_between, spring_chord
-from condyle.laws.codes import (
-    COORDINATE,
-    COORDINATE_DAMPER,
-    COORDINATE_FORCE,
-    COORDINATE_SPRING,
-    CURVED_DAMPER,
-)
+from condyle.laws.codes import COORDINATE_DAMPER, COORDINATE_FORCE, COORDINATE_SPRING
 from condyle.laws.coordinates import distance_outside, function_value
 from condyle.laws.forces import damper_tension
 from condyle.laws.kernel import kernel
 from condyle.laws.paths import spline_value
 
-STORED = (COORDINATE_SPRING, COORDINATE)  # as energies
-FORCED = (COORDINATE_FORCE, COORDINATE_DAMPER, CURVED_DAMPER)
-LEAD = {COORDINATE: 1, COORDINATE_SPRING: 3, COORDINATE_FORCE: 1, COORDINATE_DAMPER: 4}  # numbers before the coordinate
 _FUNCTION = 4  # of the coordinate, from where the list of coordinates begins
-
-
-def place_of_list(law: int, params: tuple[float, ...]) -> int:
-    """Where the list of coordinates begins among the parameters of a law."""
-    return 5 * int(params[0]) - 3 if law == CURVED_DAMPER else LEAD[law]
 
 
 @kernel

@@ -95,8 +95,8 @@ def body_room(laws: BodyLaws, bodies: int, d: int) -> BodyRoom:
     return BodyRoom(
         np.zeros((vectors, 3)), np.zeros((vectors, 3, 2, 3)), np.zeros((bodies if len(sizes) else 0, 6, 6)),
         np.zeros((couplings, 2, 6, 3)), np.zeros((couplings, 2, 3, 6)), np.zeros((n, n)), np.zeros(n, dtype=np.int64),
-        np.zeros(n), np.zeros(len(sizes)), np.zeros((5, most, d)), np.zeros((5, most, most)), np.zeros((most,) * 4),
-        np.zeros((most,) * 4), np.zeros((most, d, most, d)), np.zeros((most, d, most, d)),
+        np.zeros(n), np.zeros(len(sizes)), np.zeros(len(sizes)), np.zeros((5, most, d)), np.zeros((5, most, most)),
+        np.zeros((most,) * 4), np.zeros((most,) * 4), np.zeros((most, d, most, d)), np.zeros((most, d, most, d)),
     )  # fmt: skip
 
 

@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.laws.angles import FORCED, STORED, place_of_list
-from condyle.laws.codes import ANGLE
+from condyle.laws.codes import (
+    ANGLE,
+    COORDINATE,
+    COORDINATE_DAMPER,
+    COORDINATE_FORCE,
+    COORDINATE_SPRING,
+    CURVED_DAMPER,
+)
 from condyle.system.assembly.hinge_laws import HingeLaws, HingeRoom
 from condyle.system.assembly.joint_tree import HINGE, Tree
 from condyle.system.tables import LawTable
@@ -17,6 +23,8 @@ if TYPE_CHECKING:
     from condyle.system.system import System
 
 Array = NDArray[np.float64]
+STORED, FORCED = (COORDINATE_SPRING, COORDINATE), (COORDINATE_FORCE, COORDINATE_DAMPER, CURVED_DAMPER)
+LEAD = {COORDINATE: 1, COORDINATE_SPRING: 3, COORDINATE_FORCE: 1, COORDINATE_DAMPER: 4}  # numbers before the coordinate
 SQUARE = 1e-12  # largest cosine of directions that are square to each other
 
 
@@ -73,7 +81,7 @@ def _angle_of(system: System, family: int, k: int) -> AngleOfHinge | None:
     """The angle of a hinge that a law acts on; None if it acts on something else, or on more."""
     table = (system.energies, system.forces)[family]
     instance = system.instances[family][k]
-    at = place_of_list(instance.law, instance.params)
+    at = 5 * int(instance.params[0]) - 3 if instance.law == CURVED_DAMPER else LEAD[instance.law]
     one = instance.params[at : at + 2] == (1.0, float(ANGLE)) and table.vectors[k] == 3
     if not one or instance.damping or instance.viscosity or table.at_end[k]:
         return None

@@ -29,7 +29,18 @@ from condyle.laws.gram import discrete_gradient, gram_law
 from condyle.laws.kernel import kernel
 from condyle.system.assembly.joint_tree import along
 from condyle.system.assembly.places import gather, gram
-from condyle.system.assembly.tree_start import FORCE, MEAN, SHIFT, SIZE_F, SIZE_T, TORQUE, TURN, size_of
+from condyle.system.assembly.tree_start import (
+    FORCE,
+    MEAN,
+    NOISE_F,
+    NOISE_T,
+    SHIFT,
+    SIZE_F,
+    SIZE_T,
+    TORQUE,
+    TURN,
+    size_of,
+)
 from condyle.system.assembly.triples import cross, dot, plus, scaled, set_vector, times, vector
 
 OWN, ALONG, ABOUT = range(3)  # what couples two bodies: nothing, the directions of one vector, those of a moment
@@ -63,6 +74,7 @@ class BodyRoom(NamedTuple):
     order: Integers  # (columns,) of its rows
     answer: Numbers  # (columns,)
     power: Numbers  # (laws,) of forces [W]
+    stiffness: Numbers  # (laws,) largest entry of J
     vectors: Numbers3  # (5, most, d) y at both ends, in the middle, its rate, and forces
     gradients: Numbers3  # (5, most, most) G at both ends, S and work
     moduli: Numbers4  # (most, most, most, most)
@@ -105,6 +117,9 @@ def stored_between(b, laws, forces, x, room):
 @kernel
 def act_on_bodies(b, laws, forces, amplitudes, h, felt, tangent, steps, room):
     """felt: add the wrenches of the laws to those that `place_step` has found; tangent: find out how they change."""
+    if felt:
+        for i in range(steps.sizes.shape[0] if b.law.size else 0):
+            steps.sizes[i, NOISE_F] = steps.sizes[i, NOISE_T] = 0.0
     if tangent:
         room.own[:] = 0.0
         room.right[:] = 0.0
@@ -118,10 +133,11 @@ def act_on_bodies(b, laws, forces, amplitudes, h, felt, tangent, steps, room):
             _energy(laws.law[i], laws.vectors[i], p, laws.measure[laws.point_start[i]], tangent, room)
         else:
             _force(laws.law[i], laws.vectors[i], p, amplitude, h, tangent, room)
+        if tangent:
+            room.stiffness[e] = _largest(laws.vectors[i], room.by_end)
+            _add_changes(b, e, room)
         if felt:
             _add_wrenches(b, e, i >= forces, steps, room)
-        if tangent:
-            _add_changes(b, e, room)
 
 
 @kernel
@@ -187,6 +203,17 @@ def _force(code, ny, p, amplitude, h, tangent, room):
 
 
 @kernel
+def _largest(ny, J):
+    largest = 0.0
+    for k in range(ny):
+        for a in range(J.shape[1]):
+            for j in range(ny):
+                for c in range(J.shape[1]):
+                    largest = max(largest, abs(J[k, a, j, c]))
+    return largest
+
+
+@kernel
 def _add_wrenches(b, e, spends, steps, room):
     """Forces on vectors are wrenches on bodies. spends: is their power that of a force, and not of what is stored?"""
     V, sizes, power = steps.vectors, steps.sizes, 0.0
@@ -194,6 +221,7 @@ def _add_wrenches(b, e, spends, steps, room):
     for k in range(b.start[e], b.start[e + 1]):
         f = _padded(room.vectors[4], k - b.start[e], d)
         power -= dot(f, _padded(room.vectors[3], k - b.start[e], d))
+        noise = room.stiffness[e] * size_of(_padded(room.vectors[1], k - b.start[e], d))
         for end in range(2):
             i = b.ends[e, end]
             if i >= 0:
@@ -202,6 +230,8 @@ def _add_wrenches(b, e, spends, steps, room):
                 set_vector(V, i, TORQUE, plus(vector(V, i, TORQUE), moment))
                 sizes[i, SIZE_F] += size_of(force)
                 sizes[i, SIZE_T] += size_of(moment)
+                sizes[i, NOISE_F] += noise * abs(b.share[k, end])
+                sizes[i, NOISE_T] += noise * size_of(_get(room.arms, k, 1, end))
     room.power[e] = power if spends else 0.0
 
 

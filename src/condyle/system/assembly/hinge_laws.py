@@ -113,7 +113,7 @@ def resist(tree, hinges, laws, forces, amplitudes, h, steps, room, r, scale, noi
     none = (0.0, 0.0, 0.0)
     for k in range(hinges.body.size):
         i = hinges.body[k]
-        sizes[i, RESISTANCE] = noise[tree.place[i, 1]] = 0.0
+        sizes[i, RESISTANCE] = 0.0
         set_vector(V, i, RESISTED_OWN, none)
         set_vector(V, i, RESISTED_PARENT, none)
     for k in range(hinges.body.size):

@@ -39,9 +39,10 @@ VECTORS = 43
 EULER, VIRIAL, STIFF, MEAN, A, B, C, D = range(8)
 MATRICES = 8
 # Loads, of force and moment; what round-off of velocities makes of them; what is added up in them; pivot of a hinge, and the
-# moment about its axis that is left; 2 tan ½Δφ of its angle, and how the moment of laws changes with that.
-LOAD_F, LOAD_T, ROUND_F, ROUND_T, SIZE_F, SIZE_T, STIFFNESS, FREE, ROLLED, RESISTANCE = range(10)
-SIZES = 10
+# moment about its axis that is left; 2 tan ½Δφ of its angle, and how the moment of laws changes with that;
+# force and moment that laws between bodies would make if their vectors changed by as much as they are.
+LOAD_F, LOAD_T, ROUND_F, ROUND_T, SIZE_F, SIZE_T, STIFFNESS, FREE, ROLLED, RESISTANCE, NOISE_F, NOISE_T = range(12)
+SIZES = 12
 
 
 @kernel
