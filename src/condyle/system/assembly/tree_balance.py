@@ -147,7 +147,7 @@ def place_step(tree, h, room):
 
 @kernel
 def sum_wrenches(tree, room, r, scale, round_off, noise):
-    """Residual r of all unknowns at an iterate; what was added up in it, what round-off makes of velocities and of laws there."""
+    """Residual r of all unknowns at an iterate; what was added up in it, and what round-off makes of velocities and laws."""
     V, sizes = room.vectors, room.sizes
     for i in range(tree.parent.size - 1, -1, -1):
         parent, at = tree.parent[i], tree.place[i, 1]
