@@ -122,9 +122,9 @@ def _assembly(
 def _tree(compiled: TreeSteps, iterations: float, repeats: int) -> list[Phase]:
     """The balance of a tree in joint coordinates, and the elimination along it, at the end of the last step that was taken."""
     problem, w = compiled.problem, compiled.work
-    tree, h, (r, scale, round_off, _) = problem.tree, compiled.system.step, w.unknowns
-    balance = _each(lambda times: balance_often(times, tree, h, w.room, r, scale, round_off), repeats)
-    eliminate = _each(lambda times: eliminate_often(times, tree, h, w.room, r), repeats)
+    h, amplitudes = compiled.system.step, np.zeros(max(1, len(compiled.system.functions)))
+    balance = _each(lambda times: balance_often(times, problem, h, amplitudes, w), repeats)
+    eliminate = _each(lambda times: eliminate_often(times, problem, h, w), repeats)
     return [Phase("balance of the tree", iterations + 1.0, balance), Phase("elimination", iterations, eliminate)]
 
 

@@ -18,7 +18,7 @@ from condyle.integrators.compiled import CompiledMethod, CompiledSteps
 from condyle.integrators.newton import Iterate, StepInfo, Tolerance
 from condyle.integrators.step_tables import Scheme
 from condyle.integrators.strategy import FullNewton, ModifiedNewton, given_strategy, newton_strategy
-from condyle.integrators.tree_steps import TreeSteps, refuse_rows, why_not_in_joints
+from condyle.integrators.tree_steps import TreeSteps, refuse_rows, rows_are_cheaper, why_not_in_joints
 from condyle.model.part import Declared
 from condyle.model.quantities import choice
 from condyle.system import assembly
@@ -41,7 +41,7 @@ class EnergyMomentum(CompiledMethod, metaclass=Declared):
 
     coordinates: 'joints' steps trees of rigid bodies in the coordinates of their joints, without multipliers: the same motion
     and the same forces to round-off, two to three times faster; 'rows' solves for all bodies and multipliers; 'auto' takes
-    joints where it can (`tree_steps.why_not_in_joints`).
+    joints where it can (`tree_steps.why_not_in_joints`) and where that is faster (`tree_steps.rows_are_cheaper`).
 
     newton: 'full' (`FullNewton`) factorises the tangent in every iteration; 'modified' (`ModifiedNewton`) keeps the factors
     of a step while the residual falls fast (not where there is contact).
@@ -94,7 +94,9 @@ class EnergyMomentum(CompiledMethod, metaclass=Declared):
 
     def in_joints(self, system: RunningSystem) -> bool:
         """Are steps taken in joint coordinates?"""
-        return self.placement == "conserving" and self.coordinates != "rows" and not why_not_in_joints(system)
+        if self.placement != "conserving" or self.coordinates == "rows" or why_not_in_joints(system):
+            return False
+        return self.coordinates == "joints" or not rows_are_cheaper(system)
 
     def steps_of(self, system: RunningSystem) -> type[CompiledSteps]:
         """The form in which steps of this system are compiled."""

@@ -1,9 +1,8 @@
 """Parts of a step done many times in compiled code, so that their time is that of the work and not of a call from Python."""
 
+from condyle.integrators.tree_loop import correct, evaluate, factor
 from condyle.laws.kernel import kernel
 from condyle.system.assembly import assemble_compiled
-from condyle.system.assembly.tree_balance import balance_tree
-from condyle.system.assembly.tree_newton import correct_tree, factor_tree
 from condyle.system.linear.block_lu import factor_blocks, solve_blocks
 from condyle.system.tables import CONSERVING
 
@@ -32,15 +31,15 @@ def solve_often(times, schedule, A, inverse, b, x):
 
 
 @kernel
-def balance_often(times, tree, h, room, r, scale, round_off):
+def balance_often(times, problem, h, amplitudes, w):
     """Balance a tree at an iterate."""
     for _ in range(times):
-        balance_tree(tree, h, room, r, scale, round_off)
+        evaluate(problem, h, amplitudes, True, w)
 
 
 @kernel
-def eliminate_often(times, tree, h, room, r):
+def eliminate_often(times, problem, h, w):
     """Eliminate Newton's matrix of a tree, and find a correction with it."""
     for _ in range(times):
-        factor_tree(tree, h, room)
-        correct_tree(tree, r, room)
+        factor(problem, h, w)
+        correct(problem, w)

@@ -8,7 +8,7 @@ that says which: a coordinate is conserved alike in metres and in micrometres.
 import numpy as np
 
 from condyle.laws.codes import ANGLE, DISTANCE, LINEAR, MOVING, SLIDE, TILT
-from condyle.laws.coordinates import add_pair, angle_near, sum_of_coordinates
+from condyle.laws.coordinates import add_pair, angle_near, distance_outside, sum_of_coordinates
 from condyle.laws.derivatives import chain, clear_derivatives
 from condyle.laws.kernel import kernel
 from condyle.laws.paths import spline_value
@@ -57,7 +57,7 @@ def _piece(p, at, start, end):
 
 
 @kernel
-def _function(p, at, q0, q1):
+def function_between(p, at, q0, q1):
     """χ = (g(q1) − g(q0))/(q1 − q0) of the function at p[at], ∂χ/∂q1, and where the next one begins."""
     if int(p[at]) == LINEAR:
         return p[at + 1], 0.0, at + 2
@@ -90,7 +90,7 @@ def sum_between(ny, G0, G1, p, at, S, H):
             # Δq = atan2(X, Y), X = c0 s1 − s0 c1 = c̄ Δs − s̄ Δc, Y = c0 c1 + s0 s1
             s0, s1 = G0[o, o + 2], G1[o, o + 2]
             q0, q1 = angle_near(s0, c0, near), angle_near(s1, c1, near)
-            chi, bend, at = _function(p, at + 3, q0, q1)
+            chi, bend, at = function_between(p, at + 3, q0, q1)
             f, f_x, f_y = _arc(c0 * s1 - s0 * c1, c0 * c1 + s0 * s1, q1 - q0)
             f_c, f_s = -f_x * s0 + f_y * c0, f_x * c0 + f_y * s0
             r2 = c1 * c1 + s1 * s1
@@ -100,13 +100,13 @@ def sum_between(ny, G0, G1, p, at, S, H):
             add_pair(S, H, o, o + 2, o, o + 2, chi * f * c, c * (chi * f_s + bend * q_s * f))
             add_pair(S, H, o, o + 2, o, o + 1, 0.0, c * (chi * f_c + bend * q_c * f) + 0.5 * chi * f)
         elif kind == SLIDE:
-            chi, bend, at = _function(p, at + 3, c0, c1)
+            chi, bend, at = function_between(p, at + 3, c0, c1)
             add_pair(S, H, o, o + 1, o, o + 1, chi, bend)
         elif kind == TILT:
             # tan ½Δq = Δg/(k0 + k1), k = √(1 − g²) = cos q
             g0, g1 = min(max(c0, -1.0), 1.0), min(max(c1, -1.0), 1.0)
             q0, q1 = np.arcsin(g0), np.arcsin(g1)
-            chi, bend, at = _function(p, at + 3, q0, q1)
+            chi, bend, at = function_between(p, at + 3, q0, q1)
             k0, k1 = np.sqrt(1.0 - g0 * g0), np.sqrt(1.0 - g1 * g1)
             f, f_x, f_y = _arc(g1 - g0, max(k0 + k1, 1e-6), 0.0)
             inside = (g1 - g0) / (c1 - c0) if c1 != c0 else 1.0  # beyond ±1 round-off has the law cut it off
@@ -114,7 +114,7 @@ def sum_between(ny, G0, G1, p, at, S, H):
             add_pair(S, H, o, o + 1, o, o + 1, chi * d, chi * d_g + bend * d / max(k1, 1e-6))
         else:
             q0, q1 = np.sqrt(c0), np.sqrt(c1)
-            chi, bend, at = _function(p, at + 3, q0, q1)
+            chi, bend, at = function_between(p, at + 3, q0, q1)
             d = 1.0 / (q0 + q1)
             add_pair(S, H, o, o, o, o, chi * d, 0.5 * d * (bend - chi * d) / q1)
 
@@ -129,29 +129,28 @@ def constraint_between(ny, G0, G1, p, S, H, work_s, work_h):
 
 
 @kernel
-def _excess(q, lower, upper):
-    return q - lower if q < lower else (q - upper if q > upper else 0.0)
+def spring_chord(Q0, Q1, k, lower, upper):
+    """χ = Δψ/ΔQ of ψ = ½ k e², e the distance of Q from its interval, and ∂χ/∂Q1.
+
+    Where Q stays on one side of a stop χ = ½ k (e0 + e1), where it meets or leaves one χ = ½ k (e1² − e0²)/ΔQ.
+    """
+    e0, e1 = distance_outside(Q0, lower, upper), distance_outside(Q1, lower, upper)
+    if lower == upper or e0 * e1 > 0.0:
+        return 0.5 * k * (e0 + e1), 0.5 * k
+    if e0 == 0.0 and e1 == 0.0:
+        return 0.0, 0.0
+    chi = 0.5 * k * (e1 + e0) * (e1 - e0) / (Q1 - Q0)
+    return chi, (k * e1 - chi) / (Q1 - Q0)
 
 
 @kernel
 def spring_between(ny, G0, G1, p, S, H, work_s, work_h):
-    """Discrete gradient χ of `coordinate_spring`, ψ = ½ k e², e the distance of Q from its interval.
-
-    Where Q stays on one side of a stop χ = ½ k (e0 + e1), where it meets or leaves one χ = ½ k (e1² − e0²)/ΔQ.
-    """
+    """Discrete gradient of `coordinate_spring`."""
     if not only_coordinates(p, 3):
         return 0.0
-    k, lower, upper = p[0], p[1], p[2]
     Q0 = sum_of_coordinates(ny, G0, p, 3, work_s, work_h)
     Q1 = sum_of_coordinates(ny, G1, p, 3, work_s, work_h)
     sum_between(ny, G0, G1, p, 3, S, H)
-    e0, e1 = _excess(Q0, lower, upper), _excess(Q1, lower, upper)
-    if lower == upper or e0 * e1 > 0.0:
-        chi, bend = 0.5 * k * (e0 + e1), 0.5 * k
-    elif e0 == 0.0 and e1 == 0.0:
-        chi = bend = 0.0
-    else:
-        chi = 0.5 * k * (e1 + e0) * (e1 - e0) / (Q1 - Q0)
-        bend = (k * e1 - chi) / (Q1 - Q0)
+    chi, bend = spring_chord(Q0, Q1, p[0], p[1], p[2])
     chain(ny, chi, bend, work_s, S, H)
     return 1.0

@@ -25,6 +25,20 @@ def angle_near(sin, cos, near):
 
 
 @kernel
+def function_value(p, at, q):
+    """Value, slope and curvature of the function at p[at] of a coordinate."""
+    if int(p[at]) == LINEAR:
+        return p[at + 1] * q, p[at + 1], 0.0
+    return spline_value(p, at + 1, q)
+
+
+@kernel
+def distance_outside(q, lower, upper):
+    """How far q is below (< 0) or above an interval; 0 within it."""
+    return q - lower if q < lower else (q - upper if q > upper else 0.0)
+
+
+@kernel
 def add_pair(S, H, i, j, k, m, first, second):
     """Add f_p to S at (i, j) and F_pq to H at (i, j; k, m), made symmetric; first is added only where p = q."""
     half_p = 1.0 if i == j else 0.5
@@ -73,12 +87,8 @@ def sum_of_coordinates(ny, G, p, at, S, H):
             q = np.arcsin(min(max(G[o, o + 1], -1.0), 1.0))
         else:
             q = np.sqrt(G[o, o])
-        if function == LINEAR:
-            value, slope, bend = p[at + 4] * q, p[at + 4], 0.0
-            at += 5
-        else:
-            value, slope, bend = spline_value(p, at + 4, q)
-            at += 5 + 5 * int(p[at + 4]) - 4
+        value, slope, bend = function_value(p, at + 3, q)
+        at += 5 if function == LINEAR else 5 + 5 * int(p[at + 4]) - 4
         total += value
         if kind == ANGLE:
             c, s = G[o, o + 1], G[o, o + 2]
@@ -112,7 +122,7 @@ def coordinate_spring(ny, G, p, S, H):
     """ψ = ½ k (distance of Q from the interval [lower, upper])². p = (k, lower, upper, list of coordinates)."""
     value = sum_of_coordinates(ny, G, p, 3, S, H)
     k = p[0]
-    excess = value - p[1] if value < p[1] else (value - p[2] if value > p[2] else 0.0)
+    excess = distance_outside(value, p[1], p[2])
     for i in range(ny):
         for j in range(ny):
             for m in range(ny):
@@ -158,14 +168,31 @@ def coordinate_gradient(ny, d, y, p, at, grad, curvature):
             grad[k, a] = 0.0
             for j in range(ny):
                 grad[k, a] += 2.0 * S[k, j] * y[j, a]
+    by_products(ny, d, y, y, H, curvature)
+    for k in range(ny):
+        for m in range(ny):
+            for a in range(d):
+                curvature[k, a, m, a] += 2.0 * S[k, m]
+    return value
+
+
+@kernel
+def by_products(ny, d, left, right, H, K):
+    """K (ny, d, ny, d) = 4 leftᵀ H right. Of the products of vectors a law feels few, so most of H is zero."""
+    for k in range(ny):
+        for a in range(d):
             for m in range(ny):
                 for b in range(d):
-                    term = 0.0
-                    for i in range(ny):
-                        for j in range(ny):
-                            term += 4.0 * y[i, a] * H[k, i, m, j] * y[j, b]
-                    curvature[k, a, m, b] = term + (2.0 * S[k, m] if a == b else 0.0)
-    return value
+                    K[k, a, m, b] = 0.0
+    for k in range(ny):
+        for m in range(ny):
+            for i in range(ny):
+                for j in range(ny):
+                    h = H[k, i, m, j]
+                    if h != 0.0:
+                        for a in range(d):
+                            for b in range(d):
+                                K[k, a, m, b] += 4.0 * left[i, a] * h * right[j, b]
 
 
 @kernel

@@ -44,6 +44,36 @@ def eliminate(n, A, b):
 
 
 @kernel
+def factor(n, A, order):
+    """A becomes its factors, rows exchanged as `order` says. False where A is singular."""
+    for k in range(n):
+        order[k] = pivot_row(n, A, k)
+        if not abs(A[order[k], k]) > 0.0:
+            return False
+        exchange_rows(n, A, k, order[k])
+        for i in range(k + 1, n):
+            A[i, k] /= A[k, k]
+            if A[i, k] != 0.0:
+                for j in range(k + 1, n):
+                    A[i, j] -= A[i, k] * A[k, j]
+    return True
+
+
+@kernel
+def solve(n, A, order, b):
+    """b becomes A⁻¹ b, by the factors of A."""
+    for k in range(n):
+        b[k], b[order[k]] = b[order[k]], b[k]
+    for i in range(n):
+        for j in range(i):
+            b[i] -= A[i, j] * b[j]
+    for k in range(n - 1, -1, -1):
+        for j in range(k + 1, n):
+            b[k] -= A[k, j] * b[j]
+        b[k] /= A[k, k]
+
+
+@kernel
 def sign_of_determinant(n, A):
     """−1, 0 or 1; A is overwritten."""
     sign = 1.0

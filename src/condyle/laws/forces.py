@@ -63,16 +63,21 @@ def coordinate_damper(ny, d, y, ydot, amplitude, p, f, Ky, Kv):
     value = coordinate_gradient(ny, d, y, p, 4, grad, curvature)
     if p[1] <= value <= p[2]:
         return 0.0
-    rate = rate_along(ny, d, grad, ydot)
+    tension, by_value, by_rate = damper_tension(value, rate_along(ny, d, grad, ydot), p)
+    along_path(ny, d, amplitude * tension, amplitude * by_value, amplitude * by_rate, grad, curvature, ydot, f, Ky, Kv)
+    return 0.0
+
+
+@kernel
+def damper_tension(value, rate, p):
+    """The force F(Q, Q̇) with which a `coordinate_damper` resists, and its derivatives by both."""
+    if p[1] <= value <= p[2]:
+        return 0.0, 0.0, 0.0
     if p[3] <= 0.0:
-        along_path(ny, d, amplitude * p[0] * rate, 0.0, amplitude * p[0], grad, curvature, ydot, f, Ky, Kv)
-        return 0.0
+        return p[0] * rate, 0.0, p[0]
     side, excess = (1.0, value - p[2]) if value > p[2] else (-1.0, p[1] - value)
     force, by_value, by_rate = held_back(p[3] * excess, p[3], side * p[0] * rate, 0.0, p[0])
-    along_path(
-        ny, d, amplitude * side * force, amplitude * by_value, amplitude * by_rate, grad, curvature, ydot, f, Ky, Kv
-    )
-    return 0.0
+    return side * force, by_value, by_rate
 
 
 @kernel

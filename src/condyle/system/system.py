@@ -38,7 +38,9 @@ if TYPE_CHECKING:
     from condyle.bodies.body import Anchor
     from condyle.system.assembly.closing import Closing
     from condyle.system.assembly.joint_tree import Tree
+    from condyle.system.body_laws import LawOfBodies
     from condyle.system.coordinate import Coordinate
+    from condyle.system.hinge_laws import AngleOfHinge
 
 Array = NDArray[np.float64]
 SINGULAR_INERTIA = 1e-8  # stand-in inertia, relative, in the tangent only
@@ -372,6 +374,20 @@ class System:
         from condyle.system.joint_tree import joint_tree
 
         return joint_tree(self)
+
+    @shared_property
+    def laws_of_hinges(self) -> dict[tuple[int, int], AngleOfHinge]:
+        """Laws that act on nothing but the angle of a hinge of this tree, by family and number."""
+        from condyle.system.hinge_laws import laws_of_hinges
+
+        return laws_of_hinges(self)
+
+    @shared_property
+    def laws_of_bodies(self) -> dict[tuple[int, int], LawOfBodies]:
+        """All other laws that act on one body of this tree or between two, by family and number."""
+        from condyle.system.body_laws import laws_of_bodies
+
+        return laws_of_bodies(self)
 
     @shared_property
     def closing(self) -> Closing:

@@ -51,6 +51,9 @@ from condyle.system.assembly.tree_start import (
     MOMENT,
     MOMENT_0,
     MOMENTUM,
+    NOISE_F,
+    NOISE_T,
+    ROLLED,
     ROUND_F,
     ROUND_T,
     SHIFT,
@@ -126,8 +129,8 @@ def composed(a, b):
 
 
 @kernel
-def balance_tree(tree, h, room, r, scale, round_off):
-    """Residual r of all unknowns at an iterate; what was added up in it, and what round-off makes of velocities there.
+def place_step(tree, h, room):
+    """Where an iterate takes all bodies, and the wrench of each alone.
 
     Returns by how much joints are open there: the largest gap [m], and the largest misalignment of a hinge.
     """
@@ -137,30 +140,41 @@ def balance_tree(tree, h, room, r, scale, round_off):
         if tree.link[i] >= 0:
             gap = max(gap, _close(tree.parent[i], i, V, M))
         if tree.kind[i] == HINGE:
-            slip = max(slip, _align(tree.parent[i], i, V, M))
+            slip = max(slip, _align(tree.parent[i], i, V, M, sizes))
         _own_wrench(tree, i, h, V, M, sizes)
+    return gap, slip
+
+
+@kernel
+def sum_wrenches(tree, room, r, scale, round_off, noise):
+    """Residual r of all unknowns at an iterate; what was added up in it, and what round-off makes of velocities and laws."""
+    V, sizes = room.vectors, room.sizes
     for i in range(tree.parent.size - 1, -1, -1):
         parent, at = tree.parent[i], tree.place[i, 1]
         force, torque = vector(V, i, FORCE), vector(V, i, TORQUE)
-        size_f, size_t = sizes[i, SIZE_F], sizes[i, SIZE_T]
+        size_f, size_t, noise_f, noise_t = sizes[i, SIZE_F], sizes[i, SIZE_T], sizes[i, NOISE_F], sizes[i, NOISE_T]
         if parent >= 0:
+            sizes[parent, NOISE_F] += noise_f
+            if noise_f > 0.0:
+                sizes[parent, NOISE_T] += size_of(vector(V, i, ARM)) * noise_f
             turned = cross(vector(V, i, ARM), force)
             sizes[parent, SIZE_F] += size_of(force)
             sizes[parent, SIZE_T] += size_of(turned)
             if tree.kind[i] == HINGE:
                 sizes[parent, SIZE_T] += size_of(torque)
+                sizes[parent, NOISE_T] += noise_t
                 turned = plus(turned, torque)
             set_vector(V, parent, FORCE, plus(vector(V, parent, FORCE), force))
             set_vector(V, parent, TORQUE, plus(vector(V, parent, TORQUE), turned))
         if tree.kind[i] == HINGE:
             r[at] = dot(vector(V, i, AXIS), torque)
-            scale[at], round_off[at] = size_t, sizes[i, ROUND_T]
+            scale[at], round_off[at], noise[at] = size_t, sizes[i, ROUND_T], noise_t
             continue
         for a in range(3):
-            r[at + a], scale[at + a], round_off[at + a] = torque[a], size_t, sizes[i, ROUND_T]
+            r[at + a], scale[at + a], round_off[at + a], noise[at + a] = torque[a], size_t, sizes[i, ROUND_T], noise_t
             if tree.kind[i] != BALL:
-                r[at + 3 + a], scale[at + 3 + a], round_off[at + 3 + a] = force[a], size_f, sizes[i, ROUND_F]
-    return gap, slip
+                k = at + 3 + a
+                r[k], scale[k], round_off[k], noise[k] = force[a], size_f, sizes[i, ROUND_F], noise_f
 
 
 @kernel(forceinline=True)
@@ -194,7 +208,7 @@ def _close(parent, i, V, M):
 
 
 @kernel(forceinline=True)
-def _align(parent, i, V, M):
+def _align(parent, i, V, M, sizes):
     """The axis of a hinge at an iterate, and the turn that would align it; returns the largest component of that.
 
     The turn of the body about its parent, τ, should be along the axis but for the slip. A turn γ after it adds γ + ½ γ × τ.
@@ -207,6 +221,7 @@ def _align(parent, i, V, M):
         mean = times(M, parent, MEAN, axis)
         end = plus(mean, scaled(0.5, cross(before, mean)))
     s = dot(axis, turn)
+    sizes[i, ROLLED] = s
     off = plus(minus(vector(V, i, SLIP), turn), scaled(s, axis))
     back = scaled(1.0 / (1.0 + 0.25 * s * s), plus(off, scaled(0.5 * s, cross(axis, off))))
     if parent >= 0:

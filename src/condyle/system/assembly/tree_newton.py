@@ -11,6 +11,8 @@ parent through the arms at mid-step L and at the end L₁, with the wrench τ, f
 turn, too:
 
     δ(L × f) = ½ S(f) S(L₁) δθ,   δ(a·τ) = ½ (a1 × τ)·δθ
+
+What laws on the angle of a hinge add (`hinge_laws.py`) stands in the pivot and in the line of that hinge.
 """
 
 from condyle.laws.kernel import kernel
@@ -36,6 +38,9 @@ from condyle.system.assembly.tree_start import (
     MOMENT_0,
     MOVES,
     PUSH,
+    RESISTANCE,
+    RESISTED_OWN,
+    RESISTED_PARENT,
     STEPS,
     STIFF,
     STIFFNESS,
@@ -67,8 +72,8 @@ from condyle.system.assembly.triples import (
 
 
 @kernel
-def factor_tree(tree, h, room):
-    """Newton's matrix at the iterate that was balanced last, eliminated; False if a pivot is lost."""
+def take_matrices(tree, h, room):
+    """Newton's matrix at the iterate that was balanced last: the part of each body alone."""
     V, M, c = room.vectors, room.matrices, 2.0 / (h * h)
     for i in range(tree.parent.size):
         _own_matrix(i, c, tree.mass[i], V, M)
@@ -76,6 +81,12 @@ def factor_tree(tree, h, room):
         set_vector(V, i, USED_ARM_1, vector(V, i, ARM_1))
         set_vector(V, i, USED_AXIS, vector(V, i, AXIS))
         set_vector(V, i, USED_AXIS_1, vector(V, i, AXIS_1))
+
+
+@kernel
+def factor_tree(tree, room):
+    """That matrix eliminated; False if a pivot is lost."""
+    V, M = room.vectors, room.matrices
     for i in range(tree.parent.size - 1, -1, -1):
         parent = tree.parent[i]
         if tree.kind[i] == HINGE:
@@ -129,11 +140,13 @@ def _take_out_hinge(i, parent, V, M, sizes):
     b0, b1, b2 = line(M, i, B, 0), line(M, i, B, 1), line(M, i, B, 2)
     c0, c1, c2 = line(M, i, C, 0), line(M, i, C, 1), line(M, i, C, 2)
     row = plus(plus(scaled(axis[0], a0), scaled(axis[1], a1)), scaled(axis[2], a2))
+    row = plus(row, vector(V, i, RESISTED_OWN))
     lean = scaled(0.5, cross(end, vector(V, i, TORQUE)))
-    row = plus(row, lean)
     row_f = plus(plus(scaled(axis[0], b0), scaled(axis[1], b1)), scaled(axis[2], b2))
     column, column_f = (dot(a0, end), dot(a1, end), dot(a2, end)), (dot(c0, end), dot(c1, end), dot(c2, end))
-    pivot = dot(row, end)
+    pivot = dot(row, end) + sizes[i, RESISTANCE]
+    lean = plus(lean, vector(V, i, RESISTED_PARENT))
+    row = plus(row, lean)
     if not abs(pivot) > 0.0:
         return False
     s = 1.0 / pivot
@@ -228,32 +241,50 @@ def _hang_on(hinge, i, parent, V, M):
 @kernel
 def correct_tree(tree, r, room):
     """How all bodies turn and move so that the residual r is taken away and open joints are closed, by the matrix at hand."""
-    V, M, sizes = room.vectors, room.matrices, room.sizes
-    none = (0.0, 0.0, 0.0)
+    clear_wrenches(tree, room)
+    answer_tree(tree, r, room)
+
+
+@kernel
+def clear_wrenches(tree, room):
+    """No residual on any body beside that of the unknowns."""
     for i in range(tree.parent.size):
-        set_vector(V, i, PUSH, none)
-        set_vector(V, i, TWIST, none)
+        set_vector(room.vectors, i, PUSH, (0.0, 0.0, 0.0))
+        set_vector(room.vectors, i, TWIST, (0.0, 0.0, 0.0))
+
+
+@kernel
+def answer_tree(tree, r, room):
+    """`correct_tree` where there are residuals on bodies, too. Without r, of size 0, joints stay as they are."""
+    V, M, sizes, whole = room.vectors, room.matrices, room.sizes, r.size > 0
+    none = (0.0, 0.0, 0.0)
     for i in range(tree.parent.size - 1, -1, -1):
         parent, at = tree.parent[i], tree.place[i, 1]
         push, twist = vector(V, i, PUSH), vector(V, i, TWIST)
         if tree.kind[i] == HINGE:
             # The line is multiplied with all that the body turns by, but the axis turns with the parent alone.
-            free = r[at] + dot(vector(V, i, USED_AXIS), twist) - dot(vector(V, i, LEAN), vector(V, i, ALIGNING))
+            free = dot(vector(V, i, USED_AXIS), twist)
+            if whole:
+                free += r[at] - dot(vector(V, i, LEAN), vector(V, i, ALIGNING))
             sizes[i, FREE] = free
             if parent >= 0:
-                turn, shift = vector(V, i, ALIGNING), vector(V, i, CLOSING)
                 push = minus(push, scaled(free, vector(V, i, COLUMN_F)))
-                push = plus(push, plus(times(M, i, C, turn), times(M, i, D, shift)))
                 twist = minus(twist, scaled(free, vector(V, i, COLUMN)))
-                twist = plus(twist, plus(times(M, i, A, turn), times(M, i, B, shift)))
+                if whole:
+                    turn, shift = vector(V, i, ALIGNING), vector(V, i, CLOSING)
+                    push = plus(push, plus(times(M, i, C, turn), times(M, i, D, shift)))
+                    twist = plus(twist, plus(times(M, i, A, turn), times(M, i, B, shift)))
         else:
-            twist = plus((r[at], r[at + 1], r[at + 2]), twist)
+            if whole:
+                twist = plus((r[at], r[at + 1], r[at + 2]), twist)
             set_vector(V, i, TWIST, twist)
             if parent >= 0 or tree.kind[i] != BALL:
                 push = minus(push, times(M, i, C, twist))
             if tree.kind[i] != BALL:
-                set_vector(V, i, PUSH, plus((r[at + 3], r[at + 4], r[at + 5]), push))
-            elif parent >= 0:
+                if whole:
+                    push = plus((r[at + 3], r[at + 4], r[at + 5]), push)
+                set_vector(V, i, PUSH, push)
+            elif parent >= 0 and whole:
                 push = plus(push, times(M, i, D, vector(V, i, CLOSING)))
             twist = none
         if parent >= 0:
@@ -262,13 +293,14 @@ def correct_tree(tree, r, room):
             set_vector(V, parent, PUSH, plus(vector(V, parent, PUSH), push))
     for i in range(tree.parent.size):
         parent, turns, moves = tree.parent[i], none, none
-        if tree.link[i] >= 0:
+        if tree.link[i] >= 0 and whole:
             moves = vector(V, i, CLOSING)
         if parent >= 0:
             turns = vector(V, parent, TURNS)
             moves = plus(moves, plus(vector(V, parent, MOVES), cross(turns, vector(V, i, USED_ARM_1))))
         if tree.kind[i] == HINGE:
-            turns = plus(turns, vector(V, i, ALIGNING))
+            if whole:
+                turns = plus(turns, vector(V, i, ALIGNING))
             free = sizes[i, FREE] + dot(vector(V, i, LINE), turns) + dot(vector(V, i, LINE_F), moves)
             turns = minus(turns, scaled(free / sizes[i, STIFFNESS], vector(V, i, USED_AXIS_1)))
         else:

@@ -32,14 +32,17 @@ TORQUE, FORCE, CLOSING, ALIGNING = range(21, 25)
 # correction: turn, shift of the pivot, step of the place; the iterate that it starts from; arms and axes of the matrix at hand.
 PUSH, TWIST, COLUMN, COLUMN_F, LINE, LINE_F, LEAN, TURNS, MOVES, STEPS, TURN_OLD, STEP_OLD = range(25, 37)
 USED_ARM, USED_ARM_1, USED_AXIS, USED_AXIS_1 = range(37, 41)
-VECTORS = 41
+# How the moment of laws about a hinge changes as the body turns, and as its parent does (`hinge_laws.py`).
+RESISTED_OWN, RESISTED_PARENT = range(41, 43)
+VECTORS = 43
 # P, Y, and c P + ½ Y; C; blocks of Newton's matrix of a body with all that hangs on it.
 EULER, VIRIAL, STIFF, MEAN, A, B, C, D = range(8)
 MATRICES = 8
 # Loads, of force and moment; what round-off of velocities makes of them; what is added up in them; pivot of a hinge, and the
-# moment about its axis that is left.
-LOAD_F, LOAD_T, ROUND_F, ROUND_T, SIZE_F, SIZE_T, STIFFNESS, FREE = range(8)
-SIZES = 8
+# moment about its axis that is left; 2 tan ½Δφ of its angle, and how the moment of laws changes with that;
+# force and moment that laws between bodies would make if their vectors changed by as much as they are.
+LOAD_F, LOAD_T, ROUND_F, ROUND_T, SIZE_F, SIZE_T, STIFFNESS, FREE, ROLLED, RESISTANCE, NOISE_F, NOISE_T = range(12)
+SIZES = 12
 
 
 @kernel
