@@ -168,20 +168,15 @@ class CompiledSteps:
     @classmethod
     def of(cls, system: RunningSystem, method: CompiledMethod) -> CompiledSteps:
         """The compiled form, made once."""
-        made, strategy = system.compiled, newton_strategy(method.newton)
-        key = (cls, method.scheme, method.coefficients, method.consistent(system), method.tolerance, strategy,
-               system.step, system.redundant)  # fmt: skip
-        if made.get("key") != key:
-            made["key"], made["steps"] = key, cls(system, method)
-        steps: CompiledSteps = made["steps"]
-        return steps
+        key = (cls, method.scheme, method.coefficients, method.consistent(system), method.tolerance,
+               newton_strategy(method.newton), system.step, system.redundant)  # fmt: skip
+        return system.compiled(key, lambda: cls(system, method))
 
     def __init__(self, system: RunningSystem, method: CompiledMethod) -> None:
         self.system, self.method = system, method
         self._lay_out()
-        self.reached: tuple[Array, Array] | None = (
-            None  # x and v after the last step, from which the next one may continue
-        )
+        # x and v after the last step, from which the next one may continue.
+        self.reached: tuple[Array, Array] | None = None
         self.account = np.zeros(account.ACCOUNT)
         # energy in them changes with their targets
         driven = system.constraints.channel[system.constraints.drive >= 0]
@@ -290,6 +285,10 @@ class CompiledSteps:
         if not led:
             forget(self.work.past)
         return led
+
+    def begin_anew(self) -> None:
+        """Another run of the system begins: its first step follows no other."""
+        self.reached, self.failure = None, ""
 
     def _arrive(self, now: Motion) -> None:
         """Remember where a row of steps has led, see `go_on_from`."""

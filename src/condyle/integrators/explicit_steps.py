@@ -40,6 +40,10 @@ class ExplicitSteps:
         self.touch = None if contact is None else CompiledContacts.without_matrix(contact)
         self.failure = CONVERGED  # how the last row of steps ended, as of `convergence.py`
 
+    def begin_anew(self) -> None:
+        """Another run of the system begins; nothing is carried on but the state."""
+        self.failure = CONVERGED
+
     @property
     def remembered(self) -> Array:
         """Room for what contacts remember as a step begins, and after it."""

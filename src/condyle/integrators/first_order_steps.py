@@ -128,11 +128,7 @@ class MethodSteps(CompiledSteps):
     @classmethod
     def of_stepper(cls, system: RunningSystem, method: Any) -> Self:
         """The compiled form, made once."""
-        made, key = system.compiled, (options_of(method), system.step, system.redundant)
-        if made.get("key") != key:
-            made["key"], made["steps"] = key, cls(system, method)
-        steps: Self = made["steps"]
-        return steps
+        return system.compiled((options_of(method), system.step, system.redundant), lambda: cls(system, method))
 
 
 class FirstOrderSteps(MethodSteps):
