@@ -23,6 +23,7 @@ from condyle.analysis.tie_forces import tie_force
 from condyle.errors import CondyleError, InputError, unknown_name
 from condyle.integrators.affordable import check_affordable
 from condyle.integrators.driver import Run, check_options, describe
+from condyle.integrators.energy_momentum import EnergyMomentum
 from condyle.integrators.simulation import Integrator, Simulation, as_integrator, objects_set_aside
 from condyle.model.model import Model
 from condyle.results.recorder import Recorder
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["batch"]
 
 LONG = 10_000  # compiled steps in a row: nobody has to be shown anything between
+FEW = 50  # steps that there is room for where they are taken one by one
 
 
 def batch(
@@ -65,7 +67,7 @@ def batch(
     `simulate` gives for it alone. What has no compiled steps (`Result.in_python`) runs as well, on one core.
     """
     check_options(end, dt, every, None, "return")
-    method = None if integrator is None else as_integrator(integrator)
+    method = EnergyMomentum() if integrator is None else as_integrator(integrator)
     count = _count(vary or {}, states)
     _check_names(model, vary or {})
     workers = os.cpu_count() or 1 if threads is None else threads
@@ -94,10 +96,11 @@ class _Runs:
     """The runs of all copies. Each thread has a simulation, which is begun anew for copies of the same system."""
 
     def __init__(
-        self, copies: _Copies, end: float, dt: float, method: Integrator | None, start: str, every: int, tolerance: float | None
+        self, copies: _Copies, end: float, dt: float, method: Integrator, start: str, every: int, tolerance: float | None
     ) -> None:
         self.copies, self.end, self.dt, self.method = copies, end, dt, method
         self.start, self.every, self.tolerance = start, every, tolerance
+        self.integrator = describe(method)
         self._own = threading.local()
         self._one_at_a_time = threading.Lock()
 
@@ -130,7 +133,7 @@ class _Runs:
             "energy_balance": sim.watch.standing,
         }  # fmt: skip
         recorder = Recorder(
-            sim.system, every=self.every, integrator=describe(sim.method), options=options, tie_force=tie_force
+            sim.system, every=self.every, block=FEW, integrator=self.integrator, options=options, tie_force=tie_force
         )
         return Run(sim, [recorder], every=self.every, length=LONG), recorder
 
@@ -141,9 +144,8 @@ class _Runs:
             last.begin_anew(state, start=self.start, energy_tolerance=self.tolerance)
             sim = last
         else:
-            method = copy.copy(self.method)
             sim = Simulation(
-                system, dt=self.dt, integrator=method, start=self.start, state=state, energy_tolerance=self.tolerance
+                system, dt=self.dt, integrator=copy.copy(self.method), start=self.start, state=state, energy_tolerance=self.tolerance
             )
         self._own.sim = sim
         return sim

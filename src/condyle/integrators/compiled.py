@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -31,7 +30,7 @@ from condyle.system.blocks import Blocks
 from condyle.system.couplings import no_couplings
 from condyle.system.reactions import weights_at
 from condyle.system.running import RunningSystem
-from condyle.system.state import Batch, State, same_bits
+from condyle.system.state import Batch, State, Times, same_bits
 from condyle.system.tables import MULTIPLIER, PENALTY
 from condyle.system.whole import whole_system
 
@@ -311,7 +310,7 @@ class CompiledSteps:
         return done.state, StepInfo(count, residuals, work=done.work, numbers=numbers)
 
     def run(
-        self, state: State, times: Sequence[float], first: int, every: int, work: float, size: float | None = None
+        self, state: State, times: Times, first: int, every: int, work: float, size: float | None = None
     ) -> Batch:
         """Steps that end at `times` [s]; every `every`-th, counted from `first`, is kept. size: of a single step.
 
@@ -377,12 +376,13 @@ class CompiledSteps:
 
     def entry(self, run: Any, every: int) -> Any:
         """A kernel of steps as this run calls it: of a row of steps the record is large, and nobody should keep it."""
-        return self.system.call(run) if every == NONE_KEPT else run
+        call = self.system.call(run)
+        return call if every == NONE_KEPT else call.in_passing
 
-    def tables(self, start: float, times: Sequence[float], size: float | None = None) -> tuple[Array, Tables]:
+    def tables(self, start: float, times: Times, size: float | None = None) -> tuple[Array, Tables]:
         """All instants [s] from `start` on, and what functions of time and prescribed rows are at them."""
         s = self.system
-        at = np.array([start, *times])
+        at = np.concatenate(([start], times))
         sizes = np.diff(at) if size is None else np.array([size])
         if self._steady is not None and len(sizes) == 1:
             return at, self._steady._replace(sizes=sizes)

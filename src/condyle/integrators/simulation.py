@@ -16,6 +16,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -282,13 +283,18 @@ class Simulation:
             return True
         if system.constraint_error(state.x, state.t) > UNFIT * system.size:
             return False
-        problem = RowProblem(system)
+        problem = self._rows
         problem.system.set_turns(state.turns)
         if problem.fits(state.x, state.v, state.t, AT_ONCE * UNFIT):
             return True
         v = state.v.copy()
         problem.project_velocity(state.x, v, state.t)
         return bool(np.abs(v - state.v).max() <= UNFIT * max(float(np.abs(v).max()), float(np.abs(state.v).max())))
+
+    @cached_property
+    def _rows(self) -> RowProblem:
+        """The model in row form, by which a start is judged."""
+        return RowProblem(self.system)
 
     def _touch(self, state: State, kept: Mapping[str, Array]) -> dict[str, Array]:
         """Put the memory of contacts into that of the start: what presses quasi-static bodies does so already.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections.abc import Mapping
@@ -237,10 +238,10 @@ def _make_buffer(d: int, frame: Mapping[str, Any], most: int) -> tuple[NDArray[n
     """A buffer with a row per step, and views of it by name: numbers of a step, then the arrays of a frame."""
     shapes = {"scalars": (len(_SCALARS),), "linear_momentum": (d,), "angular_momentum": (3,)}
     shapes |= {name: np.shape(values) for name, values in frame.items()}
-    sizes = [int(np.prod(shape)) for shape in shapes.values()]
+    sizes = [math.prod(shape) for shape in shapes.values()]
     rows = min(most, max(1, BUFFER_BYTES // (8 * sum(sizes))))
     buffer = np.zeros((rows, sum(sizes)))
-    ends = np.cumsum(sizes).tolist()
+    ends = list(itertools.accumulate(sizes))
     views = {
         name: buffer[:, end - size : end].reshape(rows, *shape)
         for (name, shape), size, end in zip(shapes.items(), sizes, ends, strict=True)

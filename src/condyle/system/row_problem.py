@@ -81,7 +81,7 @@ class RowProblem:
             aside = s.diagonal_slots[s.multiplier_unknowns[s.rates.channel]]
             whole = whole._replace(spans=np.append(s.spans[:5], s.spans[4]))
             stand_ins = (np.concatenate((stand_ins[0], aside)), stand_ins[1])
-        row_form.saddle_matrix(whole, x, s.targets(t, t), stand_ins, self._coupled, self.out)
+        s.call(row_form.saddle_matrix)(whole, x, s.targets(t, t), stand_ins, self._coupled, self.out)
 
     def factored_at(self, x: Array, *, dense: bool) -> None:
         """Compiled code has left the matrix at x in `out`, and if `dense` its factors."""
@@ -315,7 +315,7 @@ class RowProblem:
         rate = np.zeros(len(s.multipliers))
         if order < 3:
             change = s.amplitude_courses(t, outer.step) if s.has_drives else np.zeros((3, 1))
-            row_form.constraint_rates(s.whole, x, path[0], path[1], change, order, rate)
+            s.call(row_form.constraint_rates)(s.whole, x, path[0], path[1], change, order, rate)
             return rate
         rate += self._third(x, path, t)
         driven = s.constraints.drive >= 0

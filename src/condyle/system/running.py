@@ -287,8 +287,8 @@ class RunningSystem(System):
             self.set_turns(state.turns)
         self.swell(state.t, growth)
         linear, angular = np.zeros(self.d), np.zeros(3)
-        kinetic = float(assembly.momenta(self.mass, self.translation, state.x, state.v, linear, angular))
-        stored = float(assembly.stored_energy(self.energies, state.x))
+        kinetic = float(self.call(assembly.momenta)(self.mass, self.translation, state.x, state.v, linear, angular))
+        stored = float(self.call(assembly.stored_energy)(self.energies, state.x))
         if stiffness is not None and (self.hold == PENALTY).any():
             eta = holding.of_multipliers(self, stiffness)
             c = self.constraint_values(state.x, state.t)

@@ -136,6 +136,8 @@ class System:
                 "compiled it; send the model to the other process and compile it there"
             )
 
+    call: Callable[[Any], Any] = staticmethod(lambda kernel: kernel)  # how kernels are called; runs know their tables
+
     @property
     def shared(self) -> System:
         """The system itself; of a run, the one that it shares with others."""
@@ -465,7 +467,7 @@ class System:
     def constraint_values(self, x: Array, t: float = 0.0) -> Array:
         """All constraint values c at x and time t [s], shape (m,)."""
         c = np.zeros(len(self.multipliers))
-        assembly.constraint_values(self.links, self.constraints, x, self.amplitudes(t), c)
+        self.call(assembly.constraint_values)(self.links, self.constraints, x, self.amplitudes(t), c)
         return c
 
     def constraint_error(self, x: Array, t: float = 0.0) -> float:
@@ -492,7 +494,7 @@ class System:
     def momentum(self, state: State) -> tuple[Array, Array]:
         """Linear momentum [kg m/s], shape (d,), and angular momentum about the origin [kg m²/s], shape (3,)."""
         linear, angular = np.zeros(self.d), np.zeros(3)
-        assembly.momenta(self.mass, self.translation, state.x, state.v, linear, angular)
+        self.call(assembly.momenta)(self.mass, self.translation, state.x, state.v, linear, angular)
         return linear, angular
 
     def turns_at(self, x: Array, near: Array) -> Array:
