@@ -76,18 +76,17 @@ def batch(
     copies = _Copies(model, vary or {}, states)
     runs = _Runs(copies, end, dt, method, start, every, energy_tolerance)
     began = perf_counter()
-    done = []
+    done: list[tuple[Result | None, str, int]] = []
     with objects_set_aside(), ThreadPoolExecutor(workers) as pool:
         for one in pool.map(runs.run, range(count)):  # in their order; the first that makes no sense ends all
             done.append(one)
             if progress is not None:
                 progress(len(done), count)
-    steps = sum(len(result._store.steps) - 1 for result, _ in done if result is not None)
     return BatchResult(
         {name: list(values) for name, values in (vary or {}).items()},
-        [result for result, _ in done],
-        {k: problem for k, (_, problem) in enumerate(done) if problem},
-        steps,
+        [result for result, _, _ in done],
+        {k: problem for k, (_, problem, _) in enumerate(done) if problem},
+        sum(steps for _, _, steps in done),
         perf_counter() - began,
     )
 
@@ -104,22 +103,22 @@ class _Runs:
         self._own = threading.local()
         self._one_at_a_time = threading.Lock()
 
-    def run(self, k: int) -> tuple[Result | None, str]:
-        """The result of a copy and, if it failed, its problem; without a result if it could not start."""
+    def run(self, k: int) -> tuple[Result | None, str, int]:
+        """The result of a copy, its problem if it failed, and its steps; without a result if it could not start."""
         try:
             with self._one_at_a_time:  # it is Python, so that two threads at once would only get in each other's way
                 loop, recorder = self._begin(k)
         except InputError as error:
             raise type(error)(f"batch, copy {k}: {error}") from None
         except CondyleError as error:
-            return None, " ".join(str(error).split())
+            return None, " ".join(str(error).split()), 0
         began = perf_counter()
         try:
             status, message, _ = loop.to(self.end)
         except CondyleError as error:
             status, message = "failed", " ".join(str(error).split())
         result = recorder.finish(status, message, perf_counter() - began)
-        return result, message if status == "failed" else ""
+        return result, message if status == "failed" else "", loop.sim.steps
 
     def _begin(self, k: int) -> tuple[Run, Recorder]:
         """The loop over the steps of a copy, and what records them."""

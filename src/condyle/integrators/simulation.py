@@ -223,7 +223,6 @@ class Simulation:
         given = None if state is None else picked_state(self.system, state)
         if given is not None and self._goes_on(given, start):
             self.system.redundant = bool(find_redundant(self.system, given))
-            self.method.prepare(self.system, given.copy(), self.dt)  # the integrator's own tables, not the state
             self.state = given
         else:
             self.state = self._begin(start, given)

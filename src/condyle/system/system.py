@@ -476,6 +476,13 @@ class System:
         return float(c.max()) if c.size else 0.0
 
     @shared_property
+    def has_loops(self) -> bool:
+        """Do joints connect bodies in a loop?"""
+        from condyle.system.redundancy import has_loops
+
+        return has_loops(self)
+
+    @shared_property
     def row_form(self) -> System:
         """This system with identity maps: every row is an unknown, every exact constraint is held by a multiplier.
 
