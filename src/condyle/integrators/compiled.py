@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+import operator
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +56,18 @@ FAILURES = {
     convergence.SURVEY: "rigid shapes are near each other that were not",
     convergence.COUPLED: "rigid shapes press each other so stiffly that their matrix has to be factorised",
 }
+
+
+def options_of(method: object) -> tuple[Any, ...]:
+    """The type of a method and all of its options: two methods with the same ones take the same steps."""
+    kind: Any = type(method)  # functools.cache asks for a hash, which mypy does not see in type
+    return kind, _options(kind)(method)
+
+
+@functools.cache
+def _options(kind: Any) -> operator.attrgetter[Any]:
+    """All options of a method of a type, read at once: steps from Python ask for them each time."""
+    return operator.attrgetter(*kind.__dataclass_fields__)
 
 
 class CompiledMethod:
@@ -165,11 +179,9 @@ class CompiledSteps:
     """The compiled form of one system under one method."""
 
     @classmethod
-    def of(cls, system: RunningSystem, method: CompiledMethod) -> CompiledSteps:
+    def of(cls, system: RunningSystem, method: Any) -> Self:
         """The compiled form, made once."""
-        key = (cls, method.scheme, method.coefficients, method.consistent(system), method.tolerance,
-               newton_strategy(method.newton), system.step, system.redundant)  # fmt: skip
-        return system.compiled(key, lambda: cls(system, method))
+        return system.compiled((cls, options_of(method), system.step, system.redundant), lambda: cls(system, method))
 
     def __init__(self, system: RunningSystem, method: CompiledMethod) -> None:
         self.system, self.method = system, method
@@ -236,7 +248,7 @@ class CompiledSteps:
         self.none = Frames(*(np.zeros((0, *shape)) for shape in self.shapes))  # room for no frames
         self._steady: Tables | None = None
         if not (s.functions or s.driven or s.gravity_scale is not None):
-            self._steady = self.tables(0.0, [s.step])[1]
+            self._steady = self.tables(0.0, [s.step], s.step)[1]
         self.after = self._motion()
 
     @property
@@ -382,10 +394,13 @@ class CompiledSteps:
     def tables(self, start: float, times: Times, size: float | None = None) -> tuple[Array, Tables]:
         """All instants [s] from `start` on, and what functions of time and prescribed rows are at them."""
         s = self.system
-        at = np.concatenate(([start], times))
-        sizes = np.diff(at) if size is None else np.array([size])
-        if self._steady is not None and len(sizes) == 1:
-            return at, self._steady._replace(sizes=sizes)
+        if size is None:
+            at = np.concatenate(([start], times))
+            sizes = np.diff(at)
+        else:
+            at, sizes = np.array([start, *times]), np.array([size])
+            if self._steady is not None:  # the very tables of the last step, where they are the same
+                return at, self._steady if size == self._steady.sizes[0] else self._steady._replace(sizes=sizes)
         count = len(sizes)
         middle = at[:-1] + 0.5 * sizes
         driven = [rows for rows, _ in s.driven]

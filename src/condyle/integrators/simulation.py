@@ -353,7 +353,8 @@ class Simulation:
         if info.work is None:
             info.work = external_work(self.system, before, after, h, self.method.multiplier_time)
         self.work += info.work
-        after.memory |= {name: value for name, value in before.memory.items() if name.startswith(RUN)}
+        if info.numbers is None:  # compiled steps hand on all that is not theirs
+            after.memory |= {name: value for name, value in before.memory.items() if name.startswith(RUN)}
         self.state = after
         for name in self._angles:
             self.coordinate(name)
