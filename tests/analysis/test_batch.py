@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -105,7 +106,7 @@ def four_bar():
     model = cd.Model("four-bar", gravity=(0, 0, -9.81))
     places = [(0, 0), (0, 1), (1, 1), (1, 0)]
     bodies = [model.ground]
-    for name, (a, b) in zip(("bar", "coupler", "rocker"), zip(places, places[1:], strict=False), strict=True):
+    for name, (a, b) in zip(("bar", "coupler", "rocker"), pairwise(places), strict=True):
         middle = ((a[0] + b[0]) / 2, 0, (a[1] + b[1]) / 2)
         bodies.append(model.add(cd.RigidBody(name, 1.0, inertia=(0.1, 0.2, 0.1), position=middle)))
     for k, (x, z) in enumerate(places):

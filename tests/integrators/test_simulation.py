@@ -42,7 +42,11 @@ def test_a_simulation_begun_anew_is_a_new_one(method):
     assert sim.coordinate("pin.angle") > 2.0 * np.pi and sim.work > 0.0
     sim.begin_anew()
     for _ in range(20):
-        for a, b in ((sim.state.x, new.state.x), (sim.state.v, new.state.v), (sim.state.multipliers, new.state.multipliers)):
+        for a, b in (
+            (sim.state.x, new.state.x),
+            (sim.state.v, new.state.v),
+            (sim.state.multipliers, new.state.multipliers),
+        ):
             assert np.array_equal(a, b)
         assert sim.coordinate("pin.angle") == new.coordinate("pin.angle") and sim.energy() == new.energy()
         assert (sim.work, sim.steps, dict(sim.inputs), len(sim.memory)) == (new.work, new.steps, {}, 0)

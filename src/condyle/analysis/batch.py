@@ -1,8 +1,9 @@
 """Thousands of copies of a small model in one process, with other numbers or other starts, on all cores.
 
 Steps are compiled and let other threads go on meanwhile, so threads are enough: nothing is sent to other processes and nothing
-is imported twice. Copies are begun one at a time and stepped together. Every copy is an ordinary run of an ordinary system: it has
-the same bits as if it had been simulated alone.
+is imported twice. Copies are begun one at a time and stepped together. Those that share a system follow each other, on the
+tables of as many simulations as there are threads. Every copy is an ordinary run of an ordinary system: it has the same bits
+as if it had been simulated alone.
 """
 
 from __future__ import annotations
@@ -95,7 +96,14 @@ class _Runs:
     """The runs of all copies. Each thread has a simulation, which is begun anew for copies of the same system."""
 
     def __init__(
-        self, copies: _Copies, end: float, dt: float, method: Integrator, start: str, every: int, tolerance: float | None
+        self,
+        copies: _Copies,
+        end: float,
+        dt: float,
+        method: Integrator,
+        start: str,
+        every: int,
+        tolerance: float | None,
     ) -> None:
         self.copies, self.end, self.dt, self.method = copies, end, dt, method
         self.start, self.every, self.tolerance = start, every, tolerance
@@ -144,8 +152,9 @@ class _Runs:
             sim = last
         else:
             sim = Simulation(
-                system, dt=self.dt, integrator=copy.copy(self.method), start=self.start, state=state, energy_tolerance=self.tolerance
-            )
+                system, dt=self.dt, integrator=copy.copy(self.method), start=self.start, state=state,
+                energy_tolerance=self.tolerance,
+            )  # fmt: skip
         self._own.sim = sim
         return sim
 

@@ -321,9 +321,7 @@ class CompiledSteps:
         numbers = (done.scalars[0], done.linear[0], done.angular[0])
         return done.state, StepInfo(count, residuals, work=done.work, numbers=numbers)
 
-    def run(
-        self, state: State, times: Times, first: int, every: int, work: float, size: float | None = None
-    ) -> Batch:
+    def run(self, state: State, times: Times, first: int, every: int, work: float, size: float | None = None) -> Batch:
         """Steps that end at `times` [s]; every `every`-th, counted from `first`, is kept. size: of a single step.
 
         every: NONE_KEPT for no frame at all, as of a single step, whose state is all that is asked for.

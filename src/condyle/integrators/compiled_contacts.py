@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,9 @@ class CompiledContacts:
         self._places = {
             name: (slice(ends[k], ends[k + 1]), shape) for k, (name, shape) in enumerate(self.columns.items())
         }
-        self._unlimited = list(enumerate(problem.pairs))  # those whose depth to be doubted is not known, or not for long
+        self._unlimited = list(
+            enumerate(problem.pairs)
+        )  # those whose depth to be doubted is not known, or not for long
         self.kept: list[str] = list(self.columns)  # those that the memory of the state has
         self.quiet = {memory.IMPULSE: np.zeros(kept), memory.TOUCHING: np.ones(points)}  # after a step without impacts
 
@@ -90,10 +92,14 @@ class CompiledContacts:
             for k, pair in self._unlimited:
                 self.table.pairs[k, ALONG] = self._stiffness.rubbing_ratio(p, pair, system.step)
                 stand_in = pair.soft and (pair.law.linear or pair.layer is not None)
-                self.table.pairs[k, LIMIT] = self._stiffness.largest_depth(system, pair, state.x) if stand_in else np.inf
+                self.table.pairs[k, LIMIT] = (
+                    self._stiffness.largest_depth(system, pair, state.x) if stand_in else np.inf
+                )
             self._unlimited = [(k, pair) for k, pair in self._unlimited if pair.elastic]  # rigid bodies keep their size
 
     def memory(self, touch: Array) -> dict[str, Array]:
         """By name, of a state (numbers,) or of many (frames, numbers)."""
         first = touch.shape[:-1]
-        return {name: touch[..., here].reshape(first + shape) for name in self.kept for here, shape in (self._places[name],)}
+        return {
+            name: touch[..., here].reshape(first + shape) for name in self.kept for here, shape in (self._places[name],)
+        }

@@ -148,9 +148,7 @@ class ComposedSteps(CompiledSteps):
         super().__init__(system, method)
         self.shares, self.counts = method.shares, method.multiplier_shares
 
-    def run(
-        self, state: State, times: Times, first: int, every: int, work: float, size: float | None = None
-    ) -> Batch:
+    def run(self, state: State, times: Times, first: int, every: int, work: float, size: float | None = None) -> Batch:
         """Steps that end at `times` [s], see `CompiledSteps.run`."""
         at = np.concatenate(([state.t], times))
         sizes = np.diff(at) if size is None else np.array([size])

@@ -106,7 +106,8 @@ class Run:
         length = min(self._length, int((end - self.sim.time) / self.sim.dt) + 2)
         times = self.begin + np.arange(count + 1, count + 1 + length) * self.sim.dt
         last = int(np.searchsorted(times, end - 1e-9 * self.sim.dt, side="right"))
-        return np.append(times[:last], end) if last < times.size else times
+        planned: NDArray[np.float64] = np.append(times[:last], end) if last < times.size else times
+        return planned
 
     def _batch(self, run: RunSteps, count: int, end: float) -> int:
         """Take as many compiled steps as fit into about a fifth of a second, and return the number of the last one."""

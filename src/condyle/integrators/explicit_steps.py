@@ -81,9 +81,7 @@ class ExplicitSteps:
             return None
         return done.state, StepInfo(0, work=done.work, numbers=(done.scalars[0], done.linear[0], done.angular[0]))
 
-    def run(
-        self, state: State, times: Times, first: int, every: int, work: float, size: float | None = None
-    ) -> Batch:
+    def run(self, state: State, times: Times, first: int, every: int, work: float, size: float | None = None) -> Batch:
         """Steps that end at `times` [s]; every `every`-th, counted from `first`, is kept. size: of a single step."""
         s, count = self.system, len(times)
         at = np.concatenate(([state.t], times))

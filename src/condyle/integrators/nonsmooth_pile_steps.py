@@ -87,9 +87,7 @@ class PileSteps(ImpulseSteps):
         error = float(self.out[1])
         return error, "" if error <= self.tolerance else left_over(error, count)
 
-    def run(
-        self, state: State, times: Times, first: int, every: int, work: float, size: float | None = None
-    ) -> Batch:
+    def run(self, state: State, times: Times, first: int, every: int, work: float, size: float | None = None) -> Batch:
         """As ever; the pair then knows which points it has."""
         done = super().run(state, times, first, every, work, size)
         if len(done.scalars):

@@ -138,9 +138,7 @@ class ImpulseSteps(MethodSteps):
             for name, (here, shape) in self._places.items()
         }
 
-    def run(
-        self, state: State, times: Times, first: int, every: int, work: float, size: float | None = None
-    ) -> Batch:
+    def run(self, state: State, times: Times, first: int, every: int, work: float, size: float | None = None) -> Batch:
         """As ever; of what the start has left in the memory, only what contacts and runs keep goes on, as in Python."""
         kept = {name: array for name, array in state.memory.items() if name.startswith(KEPT)}
         state = State(state.t, state.x, state.v, state.multipliers, kept, state.turns)

@@ -51,7 +51,9 @@ Array = NDArray[np.float64]
 # Names in a state's memory that belong to the run, or to contacts, not to the integrator.
 RUN, CONTACT = "run ", "contact "
 UNFIT = 0.05  # of the speed (of the size): a state whose velocities (places) miss the constraints by more was changed
-AT_ONCE = 0.01  # of that: so small a miss is seen from the rates of constraints, without solving for velocities that fit
+AT_ONCE = (
+    0.01  # of that: so small a miss is seen from the rates of constraints, without solving for velocities that fit
+)
 DEEPEST_CUT = 10  # a failed step is halved at most this often
 
 

@@ -21,8 +21,6 @@ __all__ = ["Repeated", "Repetitions"]
 _LAYOUT = 0x0001 | 0x0100 | 0x0400
 # Numbers by what machine code takes them for.
 _NUMBERS = {bool: bool, np.bool_: bool, int: int, np.int64: int, float: float, np.float64: float}
-
-
 LARGE = 2**14  # [bytes] an array above it is not kept for its type alone
 MOST_FORMS = 16  # of a kernel, by the types of its arguments
 Code = Callable[..., Any]

@@ -214,7 +214,11 @@ class Recorder:
             frames = np.append(frames, self._steps - first)
         if self._rows or frames.size:
             arrays = {f"frames/{name}": self._columns[name][frames] for name in self._frame_arrays}
-            block = {"frames/step": first + frames, **arrays, "steps": step_table(self._system.d, self._buffer[: self._rows])}
+            block = {
+                "frames/step": first + frames,
+                **arrays,
+                "steps": step_table(self._system.d, self._buffer[: self._rows]),
+            }
             # Where a block belongs is told, so that one cut short by Ctrl-C can be handed on again.
             places = (self._steps + 1 - self._rows, -(-first // self._every))
             self._target.append(block, *places, self._outcome("running", "", now - self._started))
@@ -224,7 +228,7 @@ class Recorder:
 
 
 def _make_buffer(d: int, frame: Mapping[str, Any], most: int) -> tuple[NDArray[np.float64], Block]:
-    """A buffer with a row per step, and views of it by name: numbers of a step as in the table of steps, then arrays of a frame."""
+    """A buffer with a row per step, and views of it by name: numbers as in the table of steps, then the arrays of a frame."""
     shapes = {"scalars": (len(_SCALARS),), "linear_momentum": (d,), "angular_momentum": (3,)}
     shapes |= {name: np.shape(values) for name, values in frame.items()}
     sizes = [math.prod(shape) for shape in shapes.values()]

@@ -6,6 +6,7 @@ What changes during a run is in `RunningSystem` (running.py), the same system wi
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
