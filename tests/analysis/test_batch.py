@@ -170,6 +170,21 @@ def test_a_copy_that_fails_keeps_what_it_has_and_the_others_go_on():
         found.position("bar")
 
 
+def test_a_batch_that_is_stopped_begins_no_other_copy():
+    begun = []
+
+    def made(damping):
+        begun.append(damping)
+        return pendulum(damping)
+
+    def stop(done, copies):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        cd.batch(made, {"damping": np.linspace(1.0, 2.0, 50)}, threads=2, progress=stop, **RUN)
+    assert len(begun) < 25
+
+
 def test_steps_let_other_threads_go_on():
     """Without it, copies would run on one core: another thread counts while steps are taken."""
     counted, stop = [0], threading.Event()
