@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -84,6 +86,66 @@ def test_copies_that_differ_in_their_start_share_one_system():
     assert same(cd.batch(cd.compile(model), states=states, **RUN)[2], found[2])
 
 
+def swing():
+    model = cd.Model("swing", gravity=(0, 0, -9.81))
+    bar = model.add(cd.RigidBody.box("bar", (1.0, 0.1, 0.1), 1000.0, position=(0.5, 0, 0)))
+    model.add(cd.Spherical("pivot", model.ground, bar, at=(0, 0, 0)))
+    return model
+
+
+def sledge(law="penalty"):
+    model = cd.Model("sledge", gravity=(0, 0, -9.81))
+    bar = model.add(cd.RigidBody("bar", 1.0, inertia=(0.1, 0.1, 0.1), velocity=(0.5, 0, 0)))
+    more = {"stiffness": 1e5} if law == "penalty" else {}
+    model.add(cd.Contact("floor", bar, [(0, 0, 0)], model.ground, cd.Plane((0, 0, 1)), law=law, friction=0.3, **more))
+    return model
+
+
+def four_bar():
+    """A loop of hinges that say more than is needed in space."""
+    model = cd.Model("four-bar", gravity=(0, 0, -9.81))
+    places = [(0, 0), (0, 1), (1, 1), (1, 0)]
+    bodies = [model.ground]
+    for name, (a, b) in zip(("bar", "coupler", "rocker"), pairwise(places), strict=True):
+        middle = ((a[0] + b[0]) / 2, 0, (a[1] + b[1]) / 2)
+        bodies.append(model.add(cd.RigidBody(name, 1.0, inertia=(0.1, 0.2, 0.1), position=middle)))
+    for k, (x, z) in enumerate(places):
+        model.add(cd.Revolute(f"j{k}", bodies[k], bodies[(k + 1) % 4], at=(x, 0, z), axis=(0, 1, 0)))
+    return model
+
+
+@pytest.mark.parametrize(
+    ("make", "method"),
+    [
+        (pendulum, "EnergyMomentum"),
+        (pendulum, "EnergyMomentum(coordinates='rows', newton='modified')"),
+        (pendulum, "GeneralizedAlpha"),
+        (pendulum, "Compliant"),
+        (pendulum, "RungeKutta"),
+        (pendulum, "RungeKutta(coordinates='rows')"),
+        (swing, "ComposedEnergyMomentum(order=4)"),
+        (pendulum, "Radau"),
+        (sledge, "EnergyMomentum"),
+        (partial(sledge, cd.Hard()), "Nonsmooth"),
+        (four_bar, "EnergyMomentum"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_nothing_of_a_copy_is_left_for_the_next_one(make, method):
+    """In one thread all copies are stepped on the same tables. The second starts where the first one ended, where a run that
+    went on would extrapolate; the third has other velocities, and the last starts as the first."""
+    system = cd.compile(make())
+    first = cd.Simulation(system, dt=RUN["dt"], integrator=method).state
+    end = cd.simulate(system, integrator=method, state=first, **RUN).state(-1)
+    end.t = 0.0
+    other = end.copy()
+    other.v *= 0.5
+    states = [first, end, other, first]
+    found = cd.batch(system, states=states, integrator=method, threads=1, **RUN)
+    for result, state in zip(found, states, strict=True):
+        assert same(result, cd.simulate(system, integrator=method, state=state, **RUN))
+
+
 def test_fields_within_fields_and_gravity_are_varied():
     model = cd.Model("rope", dimension=2)
     section = cd.RoundSection(0.01, cd.StVenantKirchhoff(young=1e7, poisson=0.3, density=1000.0))
@@ -106,6 +168,21 @@ def test_a_copy_that_fails_keeps_what_it_has_and_the_others_go_on():
     assert np.isfinite(found[1].position("bar")).all()
     with pytest.raises(cd.InputError, match="1 of 2 copies failed, the first is 1: "):
         found.position("bar")
+
+
+def test_a_batch_that_is_stopped_begins_no_other_copy():
+    begun = []
+
+    def made(damping):
+        begun.append(damping)
+        return pendulum(damping)
+
+    def stop(done, copies):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        cd.batch(made, {"damping": np.linspace(1.0, 2.0, 50)}, threads=2, progress=stop, **RUN)
+    assert len(begun) < 25
 
 
 def test_steps_let_other_threads_go_on():

@@ -32,6 +32,28 @@ def test_stepping_by_hand_is_simulating_bit_for_bit(method):
     assert sim.coordinate("pin.angle") == result.coordinate("pin.angle")[-1]
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_a_simulation_begun_anew_is_a_new_one(method):
+    """Inputs, memory, turns counted and the work of the run before are gone."""
+    sim, new = (cd.Simulation(arm(), dt=0.01, integrator=method()) for _ in range(2))
+    sim.inputs["motor"] = 30.0
+    sim.memory["integral"] = 1.0
+    sim.run(2.0, each=lambda sim: sim.coordinate("pin.angle"))
+    assert sim.coordinate("pin.angle") > 2.0 * np.pi and sim.work > 0.0
+    sim.begin_anew()
+    for _ in range(20):
+        for a, b in (
+            (sim.state.x, new.state.x),
+            (sim.state.v, new.state.v),
+            (sim.state.multipliers, new.state.multipliers),
+        ):
+            assert np.array_equal(a, b)
+        assert sim.coordinate("pin.angle") == new.coordinate("pin.angle") and sim.energy() == new.energy()
+        assert (sim.work, sim.steps, dict(sim.inputs), len(sim.memory)) == (new.work, new.steps, {}, 0)
+        sim.step()
+        new.step()
+
+
 def test_reading_between_steps_agrees_with_the_result():
     result = cd.simulate(arm(), end=0.25, dt=0.03125)
     sim = cd.Simulation(arm(), dt=0.03125)

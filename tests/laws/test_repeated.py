@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import NamedTuple
 
 import numpy as np
@@ -56,6 +57,21 @@ def test_arrays_of_another_type_or_layout_are_taken_for_what_they_are():
     assert call(weights, np.ones(3, dtype=np.int64), 0.0) == 3.0
     assert call(weights, np.arange(6.0)[::2], 0.0) == 6.0
     assert call(weights, np.ones(3), 1) == 4.0
+
+
+def test_a_call_in_passing_keeps_no_large_array_alive():
+    call, weights = Repeated(weighed), Weights(np.ones(10_000), 2.0)
+    for _ in range(3):
+        x = np.ones(10_000)
+        kept = weakref.ref(x), weakref.ref(weights.values)
+        assert call.in_passing(weights, x, 0.0) == 20_000.0
+        del x
+        assert kept[0]() is None
+    weights = Weights(np.ones(3), 1.0)
+    assert kept[1]() is None
+    assert call.in_passing(weights, np.ones(3), 1.0) == 4.0
+    with pytest.raises(TypeError, match="column 'values' of Weights"):
+        call.in_passing(Weights(np.ones(3, dtype=np.float32), 1.0), np.ones(3), 0.0)
 
 
 def test_a_run_has_one_form_of_each_kernel():

@@ -51,6 +51,12 @@ def test_a_worker_that_dies_loses_no_finished_case(tmp_path):
     assert runs == [1, 2, 2, 1, 1, 1]  # only those whose own process died ran twice
 
 
+def test_a_worker_does_what_it_was_asked_to_do_at_its_end(tmp_path):
+    """It leaves without taking down what is loaded, but not before that."""
+    cd.sweep(sweep_cases.saying_goodbye, {"number": [0, 1]}, fixed={"folder": str(tmp_path)}, workers=2)
+    assert [(tmp_path / f"{number}").read_text() for number in range(2)] == ["goodbye", "goodbye"]
+
+
 def test_a_sweep_that_was_stopped_goes_on_where_it_was(tmp_path):
     vary = {"width": [1.0, 2.0, 3.0, 4.0]}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import math
 import os
 import signal
@@ -42,6 +43,12 @@ def slow(number: int, folder: str) -> float:
     with (Path(folder) / f"{number}").open("a") as stream:
         stream.write(f"{os.getpid()}\n")
     time.sleep(0.1)
+    return float(number)
+
+
+def saying_goodbye(number: int, folder: str) -> float:
+    """Its process leaves a file as it ends."""
+    atexit.register((Path(folder) / f"{number}").write_text, "goodbye")
     return float(number)
 
 

@@ -1,8 +1,9 @@
 """Thousands of copies of a small model in one process, with other numbers or other starts, on all cores.
 
 Steps are compiled and let other threads go on meanwhile, so threads are enough: nothing is sent to other processes and nothing
-is imported twice. This thread prepares the copies one after the other, others step them. Every copy is an ordinary run of an
-ordinary system: it has the same bits as if it had been simulated alone.
+is imported twice. Copies are begun one at a time and stepped together. Those that share a system follow each other, on the
+tables of as many simulations as there are threads. Every copy is an ordinary run of an ordinary system: it has the same bits
+as if it had been simulated alone.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from __future__ import annotations
 import copy
 import dataclasses
 import os
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +23,9 @@ from condyle.analysis.batch_result import BatchResult
 from condyle.analysis.tie_forces import tie_force
 from condyle.errors import CondyleError, InputError, unknown_name
 from condyle.integrators.affordable import check_affordable
-from condyle.integrators.compiled import compiled_steps
 from condyle.integrators.driver import Run, check_options, describe
-from condyle.integrators.simulation import Integrator, Simulation, as_integrator
+from condyle.integrators.energy_momentum import EnergyMomentum
+from condyle.integrators.simulation import Integrator, Simulation, as_integrator, objects_set_aside
 from condyle.model.model import Model
 from condyle.results.recorder import Recorder
 from condyle.results.result import Result
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
 
 __all__ = ["batch"]
 
-AHEAD = 4  # copies per thread that are prepared while others are stepped
 LONG = 10_000  # compiled steps in a row: nobody has to be shown anything between
+FEW = 50  # steps that there is room for where they are taken one by one
 
 
 def batch(
@@ -67,91 +68,95 @@ def batch(
     `simulate` gives for it alone. What has no compiled steps (`Result.in_python`) runs as well, on one core.
     """
     check_options(end, dt, every, None, "return")
-    method = None if integrator is None else as_integrator(integrator)
+    method = EnergyMomentum() if integrator is None else as_integrator(integrator)
     count = _count(vary or {}, states)
     _check_names(model, vary or {})
     workers = os.cpu_count() or 1 if threads is None else threads
     if not isinstance(workers, int) or workers < 1:
         raise InputError(f"batch: threads must be a whole number of at least 1, not {threads!r}")
     copies = _Copies(model, vary or {}, states)
-
-    def prepare(k: int) -> _Prepared:
-        return _Prepared(copies, k, end, dt, copy.copy(method), start, every, energy_tolerance)
-
+    runs = _Runs(copies, end, dt, method, start, every, energy_tolerance)
     began = perf_counter()
-    done = list(_run_all(prepare, count, workers, progress))
-    steps = sum(len(result._store.steps) - 1 for result, _ in done if result is not None)
+    done: list[tuple[Result | None, str, int]] = []
+    with objects_set_aside(), ThreadPoolExecutor(workers) as pool:
+        for one in pool.map(runs.run, range(count)):  # in their order; the first that makes no sense ends all
+            done.append(one)
+            if progress is not None:
+                progress(len(done), count)
     return BatchResult(
         {name: list(values) for name, values in (vary or {}).items()},
-        [result for result, _ in done],
-        {k: problem for k, (_, problem) in enumerate(done) if problem},
-        steps,
+        [result for result, _, _ in done],
+        {k: problem for k, (_, problem, _) in enumerate(done) if problem},
+        sum(steps for _, _, steps in done),
         perf_counter() - began,
     )
 
 
-def _run_all(
-    prepare: Callable[[int], _Prepared], count: int, workers: int, progress: Callable[[int, int], Any] | None
-) -> Iterator[tuple[Result | None, str]]:
-    """The copies in their order; as many are ahead of the one that is waited for as keep all threads busy."""
-    waiting: deque[Future[tuple[Result | None, str]]] = deque()
-    with ThreadPoolExecutor(workers) as pool:
-        try:
-            for k in range(count + 1):
-                if k < count:
-                    waiting.append(pool.submit(prepare(k).run))
-                while waiting and (k == count or len(waiting) > AHEAD * workers or waiting[0].done()):
-                    yield waiting.popleft().result()
-                    if progress is not None:
-                        progress(min(k + 1, count) - len(waiting), count)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-
-
-class _Prepared:
-    """One copy, ready to be stepped; or why it is not."""
+class _Runs:
+    """The runs of all copies. Each thread has a simulation, which is begun anew for copies of the same system."""
 
     def __init__(
-        self, copies: _Copies, k: int, end: float, dt: float, method: Integrator | None, start: str, every: int,
+        self,
+        copies: _Copies,
+        end: float,
+        dt: float,
+        method: Integrator,
+        start: str,
+        every: int,
         tolerance: float | None,
-    ) -> None:  # fmt: skip
-        self.end, self.problem = end, ""
-        self.loop: Run | None = None
+    ) -> None:
+        self.copies, self.end, self.dt, self.method = copies, end, dt, method
+        self.start, self.every, self.tolerance = start, every, tolerance
+        self.integrator = describe(method)
+        self._own = threading.local()
+        self._one_at_a_time = threading.Lock()
+
+    def run(self, k: int) -> tuple[Result | None, str, int]:
+        """The result of a copy, its problem if it failed, and its steps; without a result if it could not start."""
         try:
-            sim = Simulation(
-                copies.system(k), dt=dt, integrator=method, start=start, state=copies.state(k), energy_tolerance=tolerance
-            )  # fmt: skip
-            if end <= sim.time:
-                raise InputError(f"the end time must come after the start t = {sim.time:g}, not {end:g}")
-            check_affordable(sim, end)
+            with self._one_at_a_time:  # it is Python, so that two threads at once would only get in each other's way
+                loop, recorder = self._begin(k)
         except InputError as error:
             raise type(error)(f"batch, copy {k}: {error}") from None
         except CondyleError as error:
-            self.problem = " ".join(str(error).split())
-            return
-        options = {
-            "begin": sim.time, "end": end, "dt": dt, "start": start, "step_error": None, "solver": "auto",
-            "notes": sim.start_report.lines(sim.system.size), "energy_tolerance": tolerance,
-            "energy_balance": sim.watch.standing,
-        }  # fmt: skip
-        self.recorder = Recorder(
-            sim.system, every=every, integrator=describe(sim.method), options=options, tie_force=tie_force
-        )
-        self.loop = Run(sim, [self.recorder], every=every, length=LONG)
-        compiled_steps(sim.method, sim.system, in_rows=True)  # laid out here, so that threads only step
-
-    def run(self) -> tuple[Result | None, str]:
-        """Its result and, if it failed, its problem."""
-        if self.loop is None:
-            return None, self.problem
+            return None, " ".join(str(error).split()), 0
         began = perf_counter()
         try:
-            status, message, _ = self.loop.to(self.end)
+            status, message, _ = loop.to(self.end)
         except CondyleError as error:
             status, message = "failed", " ".join(str(error).split())
-        result = self.recorder.finish(status, message, perf_counter() - began)
-        return result, message if status == "failed" else ""
+        result = recorder.finish(status, message, perf_counter() - began)
+        return result, message if status == "failed" else "", loop.sim.steps
+
+    def _begin(self, k: int) -> tuple[Run, Recorder]:
+        """The loop over the steps of a copy, and what records them."""
+        sim = self._simulation(self.copies.system(k), self.copies.state(k))
+        if self.end <= sim.time:
+            raise InputError(f"the end time must come after the start t = {sim.time:g}, not {self.end:g}")
+        check_affordable(sim, self.end)
+        options = {
+            "begin": sim.time, "end": self.end, "dt": self.dt, "start": self.start, "step_error": None, "solver": "auto",
+            "notes": sim.start_report.lines(sim.system.size), "energy_tolerance": self.tolerance,
+            "energy_balance": sim.watch.standing,
+        }  # fmt: skip
+        recorder = Recorder(
+            sim.system, every=self.every, block=FEW, integrator=self.integrator, options=options, tie_force=tie_force
+        )
+        return Run(sim, [recorder], every=self.every, length=LONG), recorder
+
+    def _simulation(self, system: System, state: Any) -> Simulation:
+        """At the start of a copy."""
+        last: Simulation | None = self._own.__dict__.pop("sim", None)
+        if last is not None and last.system.shared is system:
+            last.begin_anew(state, start=self.start, energy_tolerance=self.tolerance)
+            sim = last
+        else:
+            sim = Simulation(
+                system, dt=self.dt, integrator=copy.copy(self.method), start=self.start, state=state,
+                energy_tolerance=self.tolerance,
+            )  # fmt: skip
+        self._own.sim = sim
+        return sim
 
 
 class _Copies:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import functools
+import operator
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,7 @@ from condyle.system.blocks import Blocks
 from condyle.system.couplings import no_couplings
 from condyle.system.reactions import weights_at
 from condyle.system.running import RunningSystem
-from condyle.system.state import Batch, State, same_bits
+from condyle.system.state import Batch, State, Times, same_bits
 from condyle.system.tables import MULTIPLIER, PENALTY
 from condyle.system.whole import whole_system
 
@@ -55,6 +56,18 @@ FAILURES = {
     convergence.SURVEY: "rigid shapes are near each other that were not",
     convergence.COUPLED: "rigid shapes press each other so stiffly that their matrix has to be factorised",
 }
+
+
+def options_of(method: object) -> tuple[Any, ...]:
+    """The type of a method and all of its options: two methods with the same ones take the same steps."""
+    kind: Any = type(method)  # functools.cache asks for a hash, which mypy does not see in type
+    return kind, _options(kind)(method)
+
+
+@functools.cache
+def _options(kind: Any) -> operator.attrgetter[Any]:
+    """All options of a method of a type, read at once: steps from Python ask for them each time."""
+    return operator.attrgetter(*kind.__dataclass_fields__)
 
 
 class CompiledMethod:
@@ -166,22 +179,15 @@ class CompiledSteps:
     """The compiled form of one system under one method."""
 
     @classmethod
-    def of(cls, system: RunningSystem, method: CompiledMethod) -> CompiledSteps:
+    def of(cls, system: RunningSystem, method: Any) -> Self:
         """The compiled form, made once."""
-        made, strategy = system.compiled, newton_strategy(method.newton)
-        key = (cls, method.scheme, method.coefficients, method.consistent(system), method.tolerance, strategy,
-               system.step, system.redundant)  # fmt: skip
-        if made.get("key") != key:
-            made["key"], made["steps"] = key, cls(system, method)
-        steps: CompiledSteps = made["steps"]
-        return steps
+        return system.compiled((cls, options_of(method), system.step, system.redundant), lambda: cls(system, method))
 
     def __init__(self, system: RunningSystem, method: CompiledMethod) -> None:
         self.system, self.method = system, method
         self._lay_out()
-        self.reached: tuple[Array, Array] | None = (
-            None  # x and v after the last step, from which the next one may continue
-        )
+        # x and v after the last step, from which the next one may continue.
+        self.reached: tuple[Array, Array] | None = None
         self.account = np.zeros(account.ACCOUNT)
         # energy in them changes with their targets
         driven = system.constraints.channel[system.constraints.drive >= 0]
@@ -242,7 +248,7 @@ class CompiledSteps:
         self.none = Frames(*(np.zeros((0, *shape)) for shape in self.shapes))  # room for no frames
         self._steady: Tables | None = None
         if not (s.functions or s.driven or s.gravity_scale is not None):
-            self._steady = self.tables(0.0, [s.step])[1]
+            self._steady = self.tables(0.0, [s.step], s.step)[1]
         self.after = self._motion()
 
     @property
@@ -291,6 +297,10 @@ class CompiledSteps:
             forget(self.work.past)
         return led
 
+    def begin_anew(self) -> None:
+        """Another run of the system begins: its first step follows no other."""
+        self.reached, self.failure = None, ""
+
     def _arrive(self, now: Motion) -> None:
         """Remember where a row of steps has led, see `go_on_from`."""
         self.reached = (now.x.copy(), now.v.copy())
@@ -311,9 +321,7 @@ class CompiledSteps:
         numbers = (done.scalars[0], done.linear[0], done.angular[0])
         return done.state, StepInfo(count, residuals, work=done.work, numbers=numbers)
 
-    def run(
-        self, state: State, times: Sequence[float], first: int, every: int, work: float, size: float | None = None
-    ) -> Batch:
+    def run(self, state: State, times: Times, first: int, every: int, work: float, size: float | None = None) -> Batch:
         """Steps that end at `times` [s]; every `every`-th, counted from `first`, is kept. size: of a single step.
 
         every: NONE_KEPT for no frame at all, as of a single step, whose state is all that is asked for.
@@ -378,15 +386,19 @@ class CompiledSteps:
 
     def entry(self, run: Any, every: int) -> Any:
         """A kernel of steps as this run calls it: of a row of steps the record is large, and nobody should keep it."""
-        return self.system.call(run) if every == NONE_KEPT else run
+        call = self.system.call(run)
+        return call if every == NONE_KEPT else call.in_passing
 
-    def tables(self, start: float, times: Sequence[float], size: float | None = None) -> tuple[Array, Tables]:
+    def tables(self, start: float, times: Times, size: float | None = None) -> tuple[Array, Tables]:
         """All instants [s] from `start` on, and what functions of time and prescribed rows are at them."""
         s = self.system
-        at = np.array([start, *times])
-        sizes = np.diff(at) if size is None else np.array([size])
-        if self._steady is not None and len(sizes) == 1:
-            return at, self._steady._replace(sizes=sizes)
+        if size is None:
+            at = np.concatenate(([start], times))
+            sizes = np.diff(at)
+        else:
+            at, sizes = np.array([start, *times]), np.array([size])
+            if self._steady is not None:  # the very tables of the last step, where they are the same
+                return at, self._steady if size == self._steady.sizes[0] else self._steady._replace(sizes=sizes)
         count = len(sizes)
         middle = at[:-1] + 0.5 * sizes
         driven = [rows for rows, _ in s.driven]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,14 +31,16 @@ class CompiledContacts:
         self.columns = {
             memory.FORCE: (kept,), memory.ELASTIC_SLIP: (points, d), memory.RECENT: (points, 2), memory.PAST: (points, 2),
             memory.DEPTH: (len(problem.pairs),), memory.MEAN_FORCE: (kept,),
-            memory.FEATURES: (0 if problem.neighbours is None else points, KEPT),
+            **({} if problem.neighbours is None else {memory.FEATURES: (points, KEPT)}),
         }  # fmt: skip
         ends = np.cumsum([0, *(int(np.prod(shape)) for shape in self.columns.values())]).tolist()
         self._places = {
             name: (slice(ends[k], ends[k + 1]), shape) for k, (name, shape) in enumerate(self.columns.items())
         }
-        self._limits: dict[int, Any] = {}  # depths at which Python has something to say
-        self.kept: set[str] = set(self.columns)  # those that the memory of the state has
+        self._unlimited = list(
+            enumerate(problem.pairs)
+        )  # those whose depth to be doubted is not known, or not for long
+        self.kept: list[str] = list(self.columns)  # those that the memory of the state has
         self.quiet = {memory.IMPULSE: np.zeros(kept), memory.TOUCHING: np.ones(points)}  # after a step without impacts
 
     @classmethod
@@ -76,24 +78,28 @@ class CompiledContacts:
         names, given, p = self._names, state.memory, self.problem
         if names.FORCE not in given:
             return
-        for name, (here, _) in self._places.items():
-            if name in given:
-                touch[here] = given[name].ravel()
-        self.kept = {name for name in self.columns if name in given}
-        multipliers[:] = given[names.FORCE][p.held]
+        self.kept = [name for name in self.columns if name in given]
+        if len(self.kept) == len(self.columns):
+            np.concatenate([given[name].ravel() for name in self.kept], out=touch[: self.size])
+        else:
+            for name in self.kept:
+                touch[self._places[name][0]] = given[name].ravel()
+        if multipliers.size:
+            multipliers[:] = given[names.FORCE][p.held]
         self.table.stiffness[:] = given[names.STIFFNESS]
         self.table.damping[:] = given.get(names.DAMPING, 0.0)
-        for k, pair in enumerate(p.pairs):
-            self.table.pairs[k, ALONG] = self._stiffness.rubbing_ratio(p, pair, system.step)
-            if k not in self._limits or pair.elastic:  # rigid bodies keep their size
+        if self._unlimited:
+            for k, pair in self._unlimited:
+                self.table.pairs[k, ALONG] = self._stiffness.rubbing_ratio(p, pair, system.step)
                 stand_in = pair.soft and (pair.law.linear or pair.layer is not None)
-                self._limits[k] = self._stiffness.largest_depth(system, pair, state.x) if stand_in else np.inf
-            self.table.pairs[k, LIMIT] = self._limits[k]
+                self.table.pairs[k, LIMIT] = (
+                    self._stiffness.largest_depth(system, pair, state.x) if stand_in else np.inf
+                )
+            self._unlimited = [(k, pair) for k, pair in self._unlimited if pair.elastic]  # rigid bodies keep their size
 
     def memory(self, touch: Array) -> dict[str, Array]:
         """By name, of a state (numbers,) or of many (frames, numbers)."""
+        first = touch.shape[:-1]
         return {
-            name: touch[..., here].reshape(*touch.shape[:-1], *shape)
-            for name, (here, shape) in self._places.items()
-            if name in self.kept
+            name: touch[..., here].reshape(first + shape) for name in self.kept for here, shape in (self._places[name],)
         }

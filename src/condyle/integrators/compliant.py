@@ -115,7 +115,7 @@ class Compliant(metaclass=Declared):
 
     def compiled(self, system: RunningSystem, *, in_rows: bool = False) -> FirstOrderSteps | None:
         """The compiled form of its steps; None where they are taken in Python."""
-        return None if self.why_in_python(system) else FirstOrderSteps.of_stepper(system, self)
+        return None if self.why_in_python(system) else FirstOrderSteps.of(system, self)
 
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s], in compiled code where that is possible."""

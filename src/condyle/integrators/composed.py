@@ -10,7 +10,6 @@ velocities and in all that follows from them. Two steps of the same length do, a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +29,7 @@ from condyle.model.part import Declared
 from condyle.model.quantities import choice
 from condyle.system.dissipation import first_dissipating
 from condyle.system.running import RunningSystem
-from condyle.system.state import Batch, State
+from condyle.system.state import Batch, State, Times
 
 Array = NDArray[np.float64]
 
@@ -149,11 +148,9 @@ class ComposedSteps(CompiledSteps):
         super().__init__(system, method)
         self.shares, self.counts = method.shares, method.multiplier_shares
 
-    def run(
-        self, state: State, times: Sequence[float], first: int, every: int, work: float, size: float | None = None
-    ) -> Batch:
+    def run(self, state: State, times: Times, first: int, every: int, work: float, size: float | None = None) -> Batch:
         """Steps that end at `times` [s], see `CompiledSteps.run`."""
-        at = np.array([state.t, *times])
+        at = np.concatenate(([state.t], times))
         sizes = np.diff(at) if size is None else np.array([size])
         most = max(1, CHUNK // (len(self.shares) * max(1, sum(int(np.prod(shape)) for shape in self.shapes))))
         done: list[Batch] = []

@@ -11,13 +11,14 @@ from dataclasses import asdict, is_dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from condyle.errors import ConvergenceError, InputError
 from condyle.integrators.compiled import compiled_steps
 from condyle.integrators.hooks import EachStep, Hook, inputs_of, name_of, value_of
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.simulation import Simulation
-from condyle.system.state import Batch, State
+from condyle.system.state import Batch, State, Times
 
 MOST_STEPS = 10_000  # largest number of compiled steps in one batch
 # Fewest steps of the first batch; how long it may take if a row takes so long in a step, as those of rigid bodies do [s].
@@ -25,7 +26,7 @@ FEWEST_STEPS, FIRST_BATCH, ROW = 10, 0.1, 2e-6
 MOST_OF_A_RUN = 1e10  # steps, for which the fastest model would take a day
 Controller = Callable[[Simulation], dict[str, float] | None]
 Event = Callable[[Simulation], float]
-RunSteps = Callable[[State, Sequence[float], int, int, float], Batch]  # of compiled code
+RunSteps = Callable[[State, Times, int, int, float], Batch]  # of compiled code
 
 
 class Run:
@@ -100,11 +101,13 @@ class Run:
         t = self.begin + k * self.sim.dt
         return end if t > end - 1e-9 * self.sim.dt else t
 
-    def _planned_steps(self, count: int, end: float) -> list[float]:
+    def _planned_steps(self, count: int, end: float) -> NDArray[np.float64]:
         """The times at which the steps of the next batch end [s], each as `_planned` has it; the last is at most `end`."""
-        times = self.begin + np.arange(count + 1, count + 1 + self._length) * self.sim.dt
+        length = min(self._length, int((end - self.sim.time) / self.sim.dt) + 2)
+        times = self.begin + np.arange(count + 1, count + 1 + length) * self.sim.dt
         last = int(np.searchsorted(times, end - 1e-9 * self.sim.dt, side="right"))
-        return [*times[:last].tolist(), *([end] if last < times.size else [])]
+        planned: NDArray[np.float64] = np.append(times[:last], end) if last < times.size else times
+        return planned
 
     def _batch(self, run: RunSteps, count: int, end: float) -> int:
         """Take as many compiled steps as fit into about a fifth of a second, and return the number of the last one."""

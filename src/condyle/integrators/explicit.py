@@ -181,11 +181,7 @@ class RungeKutta(ExplicitMethod, metaclass=Declared):
         """Steps in joint coordinates; None where they are taken in row form."""
         if self.coordinates == "rows" or not self._in_joints(system):
             return None
-        made, key = system.compiled, ("joints", self.label, self.order)
-        if made.get("key") != key:
-            made["key"], made["steps"] = key, JointSteps(system, *self.tableau)
-        steps: JointSteps = made["steps"]
-        return steps
+        return system.compiled(("joints", self.label, self.order), lambda: JointSteps(system, *self.tableau))
 
     def _in_joints(self, system: RunningSystem) -> bool:
         """Are steps taken in joint coordinates? Where loops are many, rows are cheaper."""

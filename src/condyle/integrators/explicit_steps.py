@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from condyle.integrators.convergence import CONVERGED, SURVEY, TOUCHED
 from condyle.integrators.newton import StepInfo
 from condyle.system.row_problem import RowProblem
 from condyle.system.running import RunningSystem
-from condyle.system.state import Batch, State
+from condyle.system.state import Batch, State, Times
 
 if TYPE_CHECKING:
     from condyle.contact.problem import ContactProblem
@@ -40,6 +39,10 @@ class ExplicitSteps:
         self.touch = None if contact is None else CompiledContacts.without_matrix(contact)
         self.failure = CONVERGED  # how the last row of steps ended, as of `convergence.py`
 
+    def begin_anew(self) -> None:
+        """Another run of the system begins; nothing is carried on but the state."""
+        self.failure = CONVERGED
+
     @property
     def remembered(self) -> Array:
         """Room for what contacts remember as a step begins, and after it."""
@@ -54,6 +57,11 @@ class ExplicitSteps:
     def why_in_python(self) -> str:
         """Why Python has to take a step that failed; empty if it could do no better."""
         return FAILURES[self.failure] if self.failure in (TOUCHED, SURVEY) else ""
+
+    def entry(self, run: Any, every: int) -> Any:
+        """A kernel of steps as this run calls it, see `CompiledSteps.entry`."""
+        call = self.system.call(run)
+        return call if every == NONE_KEPT else call.in_passing
 
     def call(
         self, tables: tuple[Array, Array, Array], state: tuple[Array, Array, Array], work: float, first: int, every: int,
@@ -73,12 +81,10 @@ class ExplicitSteps:
             return None
         return done.state, StepInfo(0, work=done.work, numbers=(done.scalars[0], done.linear[0], done.angular[0]))
 
-    def run(
-        self, state: State, times: Sequence[float], first: int, every: int, work: float, size: float | None = None
-    ) -> Batch:
+    def run(self, state: State, times: Times, first: int, every: int, work: float, size: float | None = None) -> Batch:
         """Steps that end at `times` [s]; every `every`-th, counted from `first`, is kept. size: of a single step."""
         s, count = self.system, len(times)
-        at = np.array([state.t, *times])
+        at = np.concatenate(([state.t], times))
         sizes = np.diff(at) if size is None else np.array([size])
         steps = first + np.arange(count)
         wanted = np.zeros(count, dtype=bool) if every == NONE_KEPT else steps % every == 0

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import functools
-import operator
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,18 +92,6 @@ class Factors:
         return False
 
 
-def options_of(method: object) -> tuple[Any, ...]:
-    """The type of a method and all of its options: two methods with the same ones take the same steps."""
-    kind: Any = type(method)  # functools.cache asks for a hash, which mypy does not see in type
-    return kind, _options(kind)(method)
-
-
-@functools.cache
-def _options(kind: Any) -> operator.attrgetter[Any]:
-    """All options of a method of a type, read at once: steps from Python ask for them each time."""
-    return operator.attrgetter(*kind.__dataclass_fields__)
-
-
 class MethodSteps(CompiledSteps):
     """The compiled form of one system under a method with steps of its own, known by all fields of the method.
 
@@ -124,15 +111,6 @@ class MethodSteps(CompiledSteps):
         s = self.system
         diagonal = self.blocks.place[s.diagonal_slots[s.motion_unknowns :]]
         return np.ascontiguousarray(diagonal, dtype=np.int64)
-
-    @classmethod
-    def of_stepper(cls, system: RunningSystem, method: Any) -> Self:
-        """The compiled form, made once."""
-        made, key = system.compiled, (options_of(method), system.step, system.redundant)
-        if made.get("key") != key:
-            made["key"], made["steps"] = key, cls(system, method)
-        steps: Self = made["steps"]
-        return steps
 
 
 class FirstOrderSteps(MethodSteps):

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.integrators.compiled import NONE_KEPT, angles_of
+from condyle.integrators.compiled import angles_of
 from condyle.integrators.contact_steps import no_contacts
 from condyle.integrators.explicit_steps import ExplicitSteps
 from condyle.integrators.joint_kernels import TreeProblem, TreeWork, run_tree_steps
@@ -46,9 +46,7 @@ class JointSteps(ExplicitSteps):
         self, tables: tuple[Array, Array, Array], state: tuple[Array, Array, Array], work: float, first: int, every: int,
         record: tuple[Array, Array, Array], frames: tuple[Array, ...],
     ) -> tuple[int, int, int, float]:  # fmt: skip
-        # Nobody should keep a large record.
-        run = self.system.call(run_tree_steps) if every == NONE_KEPT else run_tree_steps
-        done: tuple[int, int, int, float] = run(
+        done: tuple[int, int, int, float] = self.entry(run_tree_steps, every)(
             self.problem, *tables, *state, work, first, every, *record, frames, self.system.scratch, self.work
         )
         return done

@@ -44,9 +44,9 @@ from condyle.contact.patch_pair import PatchPair
 from condyle.contact.shape_pair import ShapePair
 from condyle.contact.stiffness import ContactWarning
 from condyle.errors import InputError
+from condyle.integrators.compiled import options_of
 from condyle.integrators.compliant import Compliant
 from condyle.integrators.first_order import row_rates
-from condyle.integrators.first_order_steps import options_of
 from condyle.integrators.islands import Islands
 from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.nonsmooth_compiled import GroupContact, Met, held_after, why_not
@@ -205,7 +205,7 @@ class Nonsmooth(Compliant):
         loop, pile = self._why(system)
         if loop and pile:
             return None
-        return PileSteps.of_stepper(system, self) if loop else NonsmoothSteps.of_stepper(system, self)
+        return PileSteps.of(system, self) if loop else NonsmoothSteps.of(system, self)
 
     def inside(self, system: RunningSystem) -> float:
         """An overlap that is worth moving [m]."""

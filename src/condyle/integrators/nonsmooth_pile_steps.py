@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from condyle.integrators.nonsmooth_steps import ImpulseSteps
 from condyle.integrators.step_tables import Motion, Record, Tables
 from condyle.solvers.body_newton import MOST_BODIES
 from condyle.system.running import RunningSystem
-from condyle.system.state import Batch, State
+from condyle.system.state import Batch, State, Times
 
 if TYPE_CHECKING:
     from condyle.integrators.nonsmooth import Nonsmooth
@@ -88,9 +87,7 @@ class PileSteps(ImpulseSteps):
         error = float(self.out[1])
         return error, "" if error <= self.tolerance else left_over(error, count)
 
-    def run(
-        self, state: State, times: Sequence[float], first: int, every: int, work: float, size: float | None = None
-    ) -> Batch:
+    def run(self, state: State, times: Times, first: int, every: int, work: float, size: float | None = None) -> Batch:
         """As ever; the pair then knows which points it has."""
         done = super().run(state, times, first, every, work, size)
         if len(done.scalars):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -30,7 +29,7 @@ from condyle.solvers.dense import GIVEN, NONE, SWEPT
 from condyle.solvers.lemke import MESSAGES
 from condyle.solvers.prox import said
 from condyle.system.running import RunningSystem
-from condyle.system.state import Batch, State
+from condyle.system.state import Batch, State, Times
 
 if TYPE_CHECKING:
     from condyle.integrators.nonsmooth import Nonsmooth
@@ -139,9 +138,7 @@ class ImpulseSteps(MethodSteps):
             for name, (here, shape) in self._places.items()
         }
 
-    def run(
-        self, state: State, times: Sequence[float], first: int, every: int, work: float, size: float | None = None
-    ) -> Batch:
+    def run(self, state: State, times: Times, first: int, every: int, work: float, size: float | None = None) -> Batch:
         """As ever; of what the start has left in the memory, only what contacts and runs keep goes on, as in Python."""
         kept = {name: array for name, array in state.memory.items() if name.startswith(KEPT)}
         state = State(state.t, state.x, state.v, state.multipliers, kept, state.turns)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from condyle.integrators.compiled import NONE_KEPT
 from condyle.integrators.contact_steps import no_contacts
 from condyle.integrators.convergence import CONVERGED
 from condyle.integrators.explicit_steps import ACCELERATION, ExplicitSteps
@@ -81,8 +80,7 @@ class RowSteps(ExplicitSteps):
         record: tuple[Array, Array, Array], frames: tuple[Array, ...],
     ) -> tuple[int, int, int, float]:  # fmt: skip
         x, v, turns = state
-        run = self.system.call(run_row_steps) if every == NONE_KEPT else run_row_steps
-        done: tuple[int, int, int, float] = run(
+        done: tuple[int, int, int, float] = self.entry(run_row_steps, every)(
             self.problem, self._saddle(State(0.0, x, v, np.zeros(0), turns=turns)), self.tableau, self.courses, *tables, x, v,
             work, first, every, *record, frames, self.rows.out, self.work,
         )  # fmt: skip

@@ -16,6 +16,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -50,6 +51,9 @@ Array = NDArray[np.float64]
 # Names in a state's memory that belong to the run, or to contacts, not to the integrator.
 RUN, CONTACT = "run ", "contact "
 UNFIT = 0.05  # of the speed (of the size): a state whose velocities (places) miss the constraints by more was changed
+AT_ONCE = (
+    0.01  # of that: so small a miss is seen from the rates of constraints, without solving for velocities that fit
+)
 DEEPEST_CUT = 10  # a failed step is halved at most this often
 
 
@@ -141,11 +145,10 @@ class Memory(MutableMapping[str, Any]):
 
 
 @contextmanager
-def _objects_set_aside() -> Iterator[None]:
+def objects_set_aside() -> Iterator[None]:
     """Python looks for garbage among new objects alone: to go through all of them takes longer than a step at 60 Hz."""
     ours = gc.get_freeze_count() == 0
     if ours:
-        gc.collect()
         gc.freeze()
     try:
         yield
@@ -200,23 +203,34 @@ class Simulation:
         compiled = model.shared if isinstance(model, System) else model
         self.system = running(compiled, formulation=formulation, solver=solver)
         self.inputs = Inputs(self.system)
+        self.system.step = self.dt
+        self.stiffness = self.system.stiffness(self.dt)
+        self.memory = Memory(self)
+        self._start(start, state, energy_tolerance)
+
+    def begin_anew(self, state: State | Result | None = None, *, start: str = "consistent",
+                   energy_tolerance: float | None = None) -> None:  # fmt: skip
+        """Another run of the same model, with the same bits as a new Simulation but without laying its steps out again.
+
+        state, start, energy_tolerance: as for a new one. Inputs that were set and what was remembered are gone.
+        """
+        self.system.renew()
+        self._start(start, state, energy_tolerance)
+
+    def _start(self, start: str, state: State | Result | None, energy_tolerance: float | None) -> None:
         self.start_report = StartReport()
         self.work = 0.0
         self.steps = 0
         self.late_steps = 0
-        self.system.step = self.dt
-        self.stiffness = self.system.stiffness(self.dt)
         given = None if state is None else picked_state(self.system, state)
         if given is not None and self._goes_on(given, start):
             self.system.redundant = bool(find_redundant(self.system, given))
-            self.method.prepare(self.system, given.copy(), self.dt)  # the integrator's own tables, not the state
             self.state = given
         else:
             self.state = self._begin(start, given)
         self.system.begun_at = self.state.x.copy(), self.state.t
         self._angles: dict[str, float] = {}  # those that were read, as they were last
         self._paths: dict[str, Any] = {}  # readers of those that were read
-        self.memory = Memory(self)
         self.watch = Watch(self.system, self.method, energy_tolerance)
 
     def _begin(self, start: str, given: State | None) -> State:
@@ -268,11 +282,20 @@ class Simulation:
             return False
         if start != "consistent" or not len(system.multipliers):
             return True
+        if system.constraint_error(state.x, state.t) > UNFIT * system.size:
+            return False
+        problem = self._rows
+        problem.system.set_turns(state.turns)
+        if problem.fits(state.x, state.v, state.t, AT_ONCE * UNFIT):
+            return True
         v = state.v.copy()
-        system.plain.set_turns(state.turns)
-        RowProblem(system).project_velocity(state.x, v, state.t)
-        fits = np.abs(v - state.v).max() <= UNFIT * max(float(np.abs(v).max()), float(np.abs(state.v).max()))
-        return bool(fits) and system.constraint_error(state.x, state.t) <= UNFIT * system.size
+        problem.project_velocity(state.x, v, state.t)
+        return bool(np.abs(v - state.v).max() <= UNFIT * max(float(np.abs(v).max()), float(np.abs(state.v).max())))
+
+    @cached_property
+    def _rows(self) -> RowProblem:
+        """The model in row form, by which a start is judged."""
+        return RowProblem(self.system)
 
     def _touch(self, state: State, kept: Mapping[str, Array]) -> dict[str, Array]:
         """Put the memory of contacts into that of the start: what presses quasi-static bodies does so already.
@@ -332,7 +355,8 @@ class Simulation:
         if info.work is None:
             info.work = external_work(self.system, before, after, h, self.method.multiplier_time)
         self.work += info.work
-        after.memory |= {name: value for name, value in before.memory.items() if name.startswith(RUN)}
+        if info.numbers is None:  # compiled steps hand on all that is not theirs
+            after.memory |= {name: value for name, value in before.memory.items() if name.startswith(RUN)}
         self.state = after
         for name in self._angles:
             self.coordinate(name)
@@ -350,7 +374,7 @@ class Simulation:
             raise InputError(f"run: until must be a time [s] not before t = {self.time:g}, not {until!r}")
         if pace is not None:
             positive(pace, "run: pace")
-        with nullcontext() if pace is None else _objects_set_aside():
+        with nullcontext() if pace is None else objects_set_aside():
             began, t0 = time.perf_counter(), self.time
             while self.time < until - 1e-9 * self.dt:
                 self.step(min(self.dt, until - self.time))

@@ -100,7 +100,7 @@ class VariationalPenalty(metaclass=Declared):
 
     def compiled(self, system: RunningSystem, *, in_rows: bool = False) -> VariationalSteps | None:
         """The compiled form of its steps; None where they are taken in Python."""
-        return None if self.why_in_python(system) else VariationalSteps.of_stepper(system, self)
+        return None if self.why_in_python(system) else VariationalSteps.of(system, self)
 
     def step(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s], in compiled code where that is possible."""

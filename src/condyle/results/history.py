@@ -38,9 +38,16 @@ class History:
         self._model = model
         self._system = system
         self._frames = np.arange(len(store.frame_steps)) if frames is None else frames
-        whole = frames is None
+        self._whole = frames is None
+
+    @cached_property
+    def _steps(self) -> NDArray[Any]:
+        """The table of steps from the first frame to the last, put together when it is first read."""
+        store = self._store
+        if self._whole:
+            return store.steps
         first, last = (store.frame_steps[self._frames[k]] for k in (0, -1))
-        self._steps = store.steps if whole else store.steps[first : last + 1]
+        return store.steps[first : last + 1]
 
     # --- the run ------------------------------------------------------------------------------------------------------
 

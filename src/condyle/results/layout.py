@@ -60,6 +60,17 @@ def step_type(d: int) -> np.dtype[Any]:
     return np.dtype([*fields, ("linear_momentum", "<f8", (d,)), ("angular_momentum", "<f8", (3,))])
 
 
+def step_table(d: int, rows: NDArray[np.float64]) -> NDArray[Any]:
+    """The table of steps whose numbers stand in rows, in the order of its fields; what follows them there is left out."""
+    kind = step_type(d)
+    table: NDArray[Any] = np.empty(len(rows), dtype=kind)
+    shape = (len(rows), kind.itemsize // 8)
+    counts = slice(len(NUMBERS), len(NUMBERS) + len(COUNTS))
+    table.view(np.float64).reshape(shape)[:] = rows[:, : shape[1]]
+    table.view(np.int64).reshape(shape)[:, counts] = rows[:, counts]
+    return table
+
+
 class Outcome(NamedTuple):
     """How a run ended: status ('completed', 'stopped' by an event, 'failed', 'interrupted', 'unfinished'), message, wall time
     [s] without compiling, compile time [s].

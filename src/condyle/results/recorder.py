@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections.abc import Mapping
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from condyle.errors import ConvergenceError, InputError
 from condyle.results.files import FileWriter
 from condyle.results.history import TieForce
-from condyle.results.layout import COUNTS, NUMBERS, Block, Outcome, make_header, step_type
+from condyle.results.layout import COUNTS, NUMBERS, Block, Outcome, make_header, step_table
 from condyle.results.result import Result
 from condyle.results.stores import MemoryStore
 
@@ -162,13 +163,11 @@ class Recorder:
         if self._steps == 0 and state.memory.keys() != self._memory.values():
             self._forget(state)  # before the start is handed on
         self._flush()
-        table: NDArray[Any] = np.zeros(count, dtype=step_type(self._system.d))
-        table["time"], table["step"] = batch.times, batch.sizes
-        for column, name in enumerate(
-            ("kinetic", "stored", "gravity", "total", "work", "constraint_error", "iterations")
-        ):
-            table[name] = batch.scalars[:, column]
-        table["linear_momentum"], table["angular_momentum"] = batch.linear, batch.angular
+        rows, d, energies = np.zeros((count, 13 + self._system.d)), self._system.d, batch.scalars[:, :7]
+        rows[:, 0], rows[:, 1] = batch.times, batch.sizes
+        rows[:, 2:9] = energies  # with the work, the error of constraints and iterations
+        rows[:, 10 : 10 + d], rows[:, 10 + d :] = batch.linear, batch.angular
+        table = step_table(d, rows)
         block: Block = {"steps": table}
         first = self._steps + 1
         if batch.frames.size:
@@ -177,13 +176,12 @@ class Recorder:
         outcome = self._outcome("running", "", time.monotonic() - self._started)
         self._target.append(block, first, -(-first // self._every), outcome)
         self._steps += count
-        self._keep_latest(state, table[-1])
+        self._keep_latest(state, rows[-1])
 
-    def _keep_latest(self, state: State, row: Any) -> None:
+    def _keep_latest(self, state: State, row: NDArray[np.float64]) -> None:
         """The latest step stands in row 0 of the buffer: it may become the last frame."""
         columns = self._columns
-        columns["scalars"][0] = [row[name] for name in _SCALARS]
-        columns["linear_momentum"][0], columns["angular_momentum"][0] = row["linear_momentum"], row["angular_momentum"]
+        self._buffer[0, : row.size] = row
         columns["x"][0], columns["v"][0] = state.x, state.v
         columns["multipliers"][0], columns["turns"][0] = state.multipliers, state.turns
         for name, key in self._memory.items():
@@ -216,7 +214,11 @@ class Recorder:
             frames = np.append(frames, self._steps - first)
         if self._rows or frames.size:
             arrays = {f"frames/{name}": self._columns[name][frames] for name in self._frame_arrays}
-            block = {"frames/step": first + frames, **arrays, "steps": self._table()}
+            block = {
+                "frames/step": first + frames,
+                **arrays,
+                "steps": step_table(self._system.d, self._buffer[: self._rows]),
+            }
             # Where a block belongs is told, so that one cut short by Ctrl-C can be handed on again.
             places = (self._steps + 1 - self._rows, -(-first // self._every))
             self._target.append(block, *places, self._outcome("running", "", now - self._started))
@@ -224,23 +226,15 @@ class Recorder:
             self._rows = 0
         self._flushed = now
 
-    def _table(self) -> NDArray[Any]:
-        steps: NDArray[Any] = np.zeros(self._rows, dtype=step_type(self._system.d))
-        for column, name in enumerate(_SCALARS):
-            steps[name] = self._columns["scalars"][: self._rows, column]
-        for name in ("linear_momentum", "angular_momentum"):
-            steps[name] = self._columns[name][: self._rows]
-        return steps
-
 
 def _make_buffer(d: int, frame: Mapping[str, Any], most: int) -> tuple[NDArray[np.float64], Block]:
-    """A buffer with a row per step, and views of it by name: numbers of a step, then the arrays of a frame."""
+    """A buffer with a row per step, and views of it by name: numbers as in the table of steps, then the arrays of a frame."""
     shapes = {"scalars": (len(_SCALARS),), "linear_momentum": (d,), "angular_momentum": (3,)}
     shapes |= {name: np.shape(values) for name, values in frame.items()}
-    sizes = [int(np.prod(shape)) for shape in shapes.values()]
+    sizes = [math.prod(shape) for shape in shapes.values()]
     rows = min(most, max(1, BUFFER_BYTES // (8 * sum(sizes))))
     buffer = np.zeros((rows, sum(sizes)))
-    ends = np.cumsum(sizes).tolist()
+    ends = list(itertools.accumulate(sizes))
     views = {
         name: buffer[:, end - size : end].reshape(rows, *shape)
         for (name, shape), size, end in zip(shapes.items(), sizes, ends, strict=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import logging
 import multiprocessing
@@ -102,9 +103,11 @@ class _Hands:
 def _leave_with_parent() -> None:
     """Of a worker: end when the process that started it is killed. Else it would wait for work for ever.
 
-    Ctrl+C reaches all processes of a terminal: the one that started this one ends it.
+    Ctrl+C reaches all processes of a terminal: the one that started this one ends it. When there is no more work it leaves at
+    once: to take down all that Python, Numba and LLVM have loaded takes a good part of a second, and nobody needs it.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    atexit.register(_leave_at_once)  # before any other, so that it is the last to be called
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -113,6 +116,12 @@ def _leave_with_parent() -> None:
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
+
+
+def _leave_at_once() -> None:
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
 
 
 @contextlib.contextmanager

@@ -27,7 +27,7 @@ def find_redundant(system: System, state: State) -> list[tuple[int, list[str]]]:
     """
     run = system if isinstance(system, RunningSystem) else RunningSystem(system)
     plain = run.plain
-    if not 0 < len(plain.multipliers) <= LARGEST or not has_loops(system):
+    if not system.has_loops or not 0 < len(plain.multipliers) <= LARGEST:
         return []
     G = jacobian(run, state)
     mass = np.repeat(plain.row_mass[plain.moving], plain.d)

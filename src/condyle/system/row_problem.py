@@ -58,15 +58,9 @@ class RowProblem:
         """Factorise at x; returns the constraint values there. places: without constraints of velocities."""
         s, out = self.system, self.out
         self._at = x
-        first = s.motion_unknowns
-        whole, stand_ins = s.whole, self._stand_ins
-        if places and s.rates.law.size:
-            aside = s.diagonal_slots[s.multiplier_unknowns[s.rates.channel]]
-            whole = whole._replace(spans=np.append(s.spans[:5], s.spans[4]))
-            stand_ins = (np.concatenate((stand_ins[0], aside)), stand_ins[1])
-        row_form.saddle_matrix(whole, x, s.targets(t, t), stand_ins, self._coupled, out)
+        self._matrix(x, t, places)
         self._dense = self.factors is not None and bool(
-            row_form.factor_dense(self._pattern, out.A, first, *self.factors)
+            row_form.factor_dense(self._pattern, out.A, s.motion_unknowns, *self.factors)
         )
         if self._dense:
             return out.c.copy()
@@ -78,6 +72,16 @@ class RowProblem:
                 f"'{who}' has no inertia in some direction and nothing holds it there; give it mass"
             ) from None
         return out.c.copy()
+
+    def _matrix(self, x: Array, t: float, places: bool = False) -> None:
+        """The matrix at x, with the values of constraints and their sizes."""
+        s = self.system
+        whole, stand_ins = s.whole, self._stand_ins
+        if places and s.rates.law.size:
+            aside = s.diagonal_slots[s.multiplier_unknowns[s.rates.channel]]
+            whole = whole._replace(spans=np.append(s.spans[:5], s.spans[4]))
+            stand_ins = (np.concatenate((stand_ins[0], aside)), stand_ins[1])
+        s.call(row_form.saddle_matrix)(whole, x, s.targets(t, t), stand_ins, self._coupled, self.out)
 
     def factored_at(self, x: Array, *, dense: bool) -> None:
         """Compiled code has left the matrix at x in `out`, and if `dense` its factors."""
@@ -166,6 +170,16 @@ class RowProblem:
         v += dv
         self._check_rates(x, v, t, rates)
 
+    def fits(self, x: Array, v: Array, t: float, share: float) -> bool:
+        """Are the rates of all constraints within this share of what they would be if nothing were held?"""
+        self._matrix(x, t)
+        left = self._derivative(x, v, np.zeros_like(x), t, 1) * self.system.exact / np.maximum(self.out.c_scale, 1e-300)
+        return bool(np.abs(left).max(initial=0.0) <= share * self._speed(v))
+
+    def _speed(self, v: Array) -> float:
+        """The largest rate of a row, of its size [1/s]."""
+        return float((np.abs(v) / self.system.rows.size[:, None]).max())
+
     def hold_rates(
         self, x: Array, v: Array, t: float, rows: NDArray[np.int64], gradients: Array, wanted: Array | None = None,
         works: Array | None = None,
@@ -178,8 +192,7 @@ class RowProblem:
         left = self._derivative(x, v, np.zeros_like(x), t, 1)
         self._less(left, rates)
         left *= self.system.exact / np.maximum(self.out.c_scale, 1e-300)
-        speed = float((np.abs(v) / self.system.rows.size[:, None]).max())
-        bad = np.abs(left) > max(1e-5 * speed, 1e-9)
+        bad = np.abs(left) > max(1e-5 * self._speed(v), 1e-9)
         if bad.any():
             parts = dict.fromkeys(self.system.multipliers[k].part for k in np.argsort(-np.abs(left)) if bad[k])
             names = ", ".join(f"'{n}'" for n in list(parts)[:3])
@@ -302,7 +315,7 @@ class RowProblem:
         rate = np.zeros(len(s.multipliers))
         if order < 3:
             change = s.amplitude_courses(t, outer.step) if s.has_drives else np.zeros((3, 1))
-            row_form.constraint_rates(s.whole, x, path[0], path[1], change, order, rate)
+            s.call(row_form.constraint_rates)(s.whole, x, path[0], path[1], change, order, rate)
             return rate
         rate += self._third(x, path, t)
         driven = s.constraints.drive >= 0

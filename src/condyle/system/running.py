@@ -60,7 +60,7 @@ class RunningSystem(System):
         self.redundant = False  # some constraints depend on others; found at the start of a run
         self.overrides: dict[int, float] = {}  # function of time -> value set by hand
         self.factorised = 2.0  # factorisations in the last step that was taken in Python
-        self.compiled: dict[str, Any] = {}  # the compiled form of its steps, and what it was made for
+        self._compiled: tuple[Hashable, Any] | None = None  # what the last method's steps were laid out for, and with
         self.kept: dict[Hashable, Any] = {}  # what methods keep for this run from step to step, see `keep`
         self.call = Repetitions()  # kernels that are called in every step, with the tables of this run
         self.begun_at = self.x_start, 0.0  # configuration and time [s] at the start of the run
@@ -74,6 +74,29 @@ class RunningSystem(System):
 
         if isinstance(system, RunningSystem):
             self.step, self.redundant, self.overrides = system.step, system.redundant, dict(system.overrides)
+
+    def renew(self) -> None:
+        """Another run begins: all that a run writes is as it was when this one was made, and nothing that it kept is left.
+
+        Its compiled steps stay laid out where that does not follow from the run itself, as it does with contact.
+        """
+        if self.contacts or self.redundant:
+            self._compiled = None
+        elif self._compiled is not None:
+            self._compiled[1].begin_anew()
+        self.step_number, self.redundant, self.factorised = 1, False, 2.0
+        self.overrides.clear()
+        self.kept.clear()
+        self.begun_at = self.x_start, 0.0
+        own, shared = self.laws, self._shared.laws
+        for name in ("params", "past", *(("weights", "measure") if self.swells else ())):
+            np.copyto(getattr(own, name), getattr(shared, name))
+        self.rows.pace[0] = 0.0
+        for name in ("scratch", "solver", "contact", "fading", "swelling"):
+            self.__dict__.pop(name, None)
+        plain = self.__dict__.get("plain", self)
+        if plain is not self:
+            plain.renew()
 
     @property
     def shared(self) -> System:
@@ -89,6 +112,13 @@ class RunningSystem(System):
             self.kept[key] = make()
         kept: Kept = self.kept[key]
         return kept
+
+    def compiled(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
+        """The compiled form of its steps, laid out when it is first asked for with these options of a method."""
+        if self._compiled is None or self._compiled[0] != key:
+            self._compiled = key, make()
+        steps: Kept = self._compiled[1]
+        return steps
 
     def own_columns(self, laws: LawTable) -> LawTable:
         """A table of the shared system's laws in another layout, with the columns that this run writes into."""
@@ -257,8 +287,8 @@ class RunningSystem(System):
             self.set_turns(state.turns)
         self.swell(state.t, growth)
         linear, angular = np.zeros(self.d), np.zeros(3)
-        kinetic = float(assembly.momenta(self.mass, self.translation, state.x, state.v, linear, angular))
-        stored = float(assembly.stored_energy(self.energies, state.x))
+        kinetic = float(self.call(assembly.momenta)(self.mass, self.translation, state.x, state.v, linear, angular))
+        stored = float(self.call(assembly.stored_energy)(self.energies, state.x))
         if stiffness is not None and (self.hold == PENALTY).any():
             eta = holding.of_multipliers(self, stiffness)
             c = self.constraint_values(state.x, state.t)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 # What an equilibrium is kept with, in the memory of its state: the load factor, and the time its loads are taken at [s].
 LOAD_FACTOR = "load factor"
 LOAD_TIME = "load time"
+Times = Sequence[float] | NDArray[np.float64]  # [s]
 
 
 @dataclass

@@ -6,6 +6,7 @@ What changes during a run is in `RunningSystem` (running.py), the same system wi
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -137,6 +138,8 @@ class System:
                 f"Model '{self.model.name}' has laws of one's own, whose machine code belongs to the process that "
                 "compiled it; send the model to the other process and compile it there"
             )
+
+    call: Callable[[Any], Any] = staticmethod(lambda kernel: kernel)  # how kernels are called; runs know their tables
 
     @property
     def shared(self) -> System:
@@ -481,13 +484,20 @@ class System:
     def constraint_values(self, x: Array, t: float = 0.0) -> Array:
         """All constraint values c at x and time t [s], shape (m,)."""
         c = np.zeros(len(self.multipliers))
-        assembly.constraint_values(self.links, self.constraints, x, self.amplitudes(t), c)
+        self.call(assembly.constraint_values)(self.links, self.constraints, x, self.amplitudes(t), c)
         return c
 
     def constraint_error(self, x: Array, t: float = 0.0) -> float:
         """Largest violation of constraints that are held exactly: [m] for points, [m²] or [–] for directions."""
         c = np.abs(self.constraint_values(x, t)[self.hold != PENALTY])
         return float(c.max()) if c.size else 0.0
+
+    @shared_property
+    def has_loops(self) -> bool:
+        """Do joints connect bodies in a loop?"""
+        from condyle.system.redundancy import has_loops
+
+        return has_loops(self)
 
     @shared_property
     def row_form(self) -> System:
@@ -508,7 +518,7 @@ class System:
     def momentum(self, state: State) -> tuple[Array, Array]:
         """Linear momentum [kg m/s], shape (d,), and angular momentum about the origin [kg m²/s], shape (3,)."""
         linear, angular = np.zeros(self.d), np.zeros(3)
-        assembly.momenta(self.mass, self.translation, state.x, state.v, linear, angular)
+        self.call(assembly.momenta)(self.mass, self.translation, state.x, state.v, linear, angular)
         return linear, angular
 
     def turns_at(self, x: Array, near: Array) -> Array:
