@@ -20,6 +20,7 @@ from condyle.system.touching.steps import (
     ROLLS,
     closes_anew,
     end_touching,
+    meets_or_parts,
     slides_to_rest,
     start_touching,
     stored_in_touching,
@@ -87,6 +88,12 @@ def keep_soft(touch, before, after):
 def meet_anew(touch, now, turns):
     """Is the step one for Python, because points have closed or bodies turned far?"""
     return 1 if closes_anew(touch, now.touch) or furthest(turns) > MOST_TURNED else 0
+
+
+@separate(count(_TOUCHING, _MOTION))
+def meet_or_part(touch, now):
+    """Has a point closed or opened that a step of second order may not look back over?"""
+    return 1 if meets_or_parts(touch, now.touch) else 0
 
 
 @separate(count(_TOUCHING, _MOTION))

@@ -9,6 +9,7 @@ import numpy as np
 from condyle.laws.kernel import kernel
 from condyle.system.tables import DIRECTOR
 from condyle.system.touching.curves import (
+    ELASTIC,
     LIMIT,
     REMEMBERS,
     REPORTED,
@@ -100,6 +101,20 @@ def closes_anew(touch, memory):
             for k in range(touch.force[i], touch.force[i + 1]):
                 before = before or memory[k] != 0.0
             if not before:
+                return True
+    return False
+
+
+@kernel
+def meets_or_parts(touch, memory):
+    """Has a point of a soft law, or of a body that deforms, closed or opened in the step (`contact/ending.py`)?"""
+    for i in range(touch.pair.size):
+        p = touch.pairs[touch.pair[i]]
+        if p[SOFT] > 0.0 or p[ELASTIC] > 0.0:
+            before = False
+            for k in range(touch.force[i], touch.force[i + 1]):
+                before = before or memory[k] != 0.0
+            if before != (touch.status[i] > 0):
                 return True
     return False
 
@@ -258,7 +273,7 @@ def push_rows(touch, x, at, which, out):
     if touch.meeting.on.size:
         push_meeting(touch, which, at, out)
     for i in range(touch.pair.size):
-        if is_of_shapes(touch, touch.pair[i]):
+        if is_of_shapes(touch, touch.pair[i]) or touch.pairs[touch.pair[i], SOFT] == 0.0:
             continue
         force = touch.found[which, i]
         last = touch.row_start[i + 1] - d
