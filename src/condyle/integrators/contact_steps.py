@@ -19,6 +19,7 @@ from condyle.system.touching.sharing import share_held
 from condyle.system.touching.steps import (
     ROLLS,
     closes_anew,
+    comes_to_stick,
     end_touching,
     meets_or_parts,
     slides_to_rest,
@@ -119,9 +120,11 @@ def end_contacts(touch, translation, now, after, h):
     return CONVERGED if end_touching(touch, now.touch, after.touch, after.multipliers, False) else TOUCHED
 
 
-@separate(count(_TOUCHING, _MOTION, _MOTION))
-def turn_round(touch, now, after):
-    """Is there a point that has slipped one way and moves the other way?"""
+@separate(count(_TOUCHING, f1, flag, _MOTION, _MOTION))
+def turn_round(touch, translation, held, now, after):
+    """Is there a point that has slipped one way and moves the other way, or (where rates are held) one that has come to stick?"""
+    if held and comes_to_stick(touch, translation, now.x, now.v):
+        return 1
     return 1 if turns_round(touch, now.x, now.v, after.x, after.v) else 0
 
 
