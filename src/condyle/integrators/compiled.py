@@ -64,7 +64,11 @@ class CompiledMethod:
     tolerance: Tolerance
     newton: str | FullNewton | ModifiedNewton
     coefficients: Any = None  # αm, αf, β, γ of a method with Newmark's formulas; None for one with mean velocities
-    differences: int = 0  # order of backward differences in place of these formulas, 0 for none
+
+    @property
+    def differences(self) -> int:
+        """Order of backward differences in place of Newmark's formulas; 0 for none."""
+        return 0
 
     @property
     def scheme(self) -> Scheme:

@@ -122,7 +122,7 @@ def end_contacts(touch, translation, now, after, h):
 
 @separate(count(_TOUCHING, f1, flag, _MOTION, _MOTION))
 def turn_round(touch, translation, held, now, after):
-    """Is there a point that has slipped one way and moves the other way, or (where rates are held) one that has come to stick?"""
+    """Is there a point that has slipped one way and moves the other way, or, where rates are held, that has come to stick?"""
     if held and comes_to_stick(touch, translation, now.x, now.v):
         return 1
     return 1 if turns_round(touch, now.x, now.v, after.x, after.v) else 0

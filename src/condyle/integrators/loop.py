@@ -43,8 +43,8 @@ from condyle.integrators.convergence import (
     judge,
     next_correction,
 )
-from condyle.integrators.elimination import assembled, correct, factorise, share
 from condyle.integrators.differences import are_of_second_order
+from condyle.integrators.elimination import assembled, correct, factorise, share
 from condyle.integrators.extrapolation import (
     RESTART,
     extrapolate,
