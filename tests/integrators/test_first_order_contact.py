@@ -121,7 +121,7 @@ def test_a_chain_that_falls_straight_is_balanced_to_round_off():
 def lifted(law: Any, friction: Any = 0.0) -> cd.Model:
     """A box with an arm that hangs loose on it, on a floor that goes up and to and fro."""
     m = cd.Model("lifted", dimension=2, gravity=(0, -9.81))
-    shift = (lambda t: 0.02 * np.sin(9.0 * t), lambda t: 0.05 * t + 0.004 * np.sin(12.0 * t) - 0.048 * t)
+    shift = (lambda t: 0.02 * np.sin(9.0 * t), lambda t: 0.002 * t + 0.004 * np.sin(12.0 * t))
     floor = m.add(cd.Frame("floor", shift=shift))
     box = m.add(cd.RigidBody.box("box", (0.2, 0.1), 10.0, position=(0, 0.05)))
     arm = m.add(cd.RigidBody("arm", 0.1, inertia=0.001, position=(0.03, 0.2)))
@@ -137,15 +137,15 @@ def lifted(law: Any, friction: Any = 0.0) -> cd.Model:
 )
 def test_steps_on_a_floor_that_moves_are_those_of_python_and_so_is_its_work(law, friction, method):
     make = lambda: lifted(law, friction)  # noqa: E731
-    found, python = both(make, METHODS[method], 60)
+    found, steps = both(make, METHODS[method], 60)
     compare(found, ("contact force",) + (("energy monitor",) if "monitored" in method else ()))
-    assert python[""] > 50
-    compiled, alone = (
-        cd.simulate(make(), end=0.12, dt=2e-3, integrator=METHODS[method], formulation=how) for how in ("auto", "rows")
+    assert steps[""] > 50
+    compiled, python = (
+        cd.simulate(make(), end=0.12, dt=2e-3, integrator=METHODS[method], solver=solver) for solver in ("auto", "dense")
     )
-    assert sum(alone.in_python.values()) == 60
-    work = alone.energy["work"]
-    np.testing.assert_allclose(compiled.energy["work"], work, rtol=0.0, atol=2e-3 * np.abs(work).max())
+    assert sum(python.in_python.values()) == 60
+    work = python.energy["work"]
+    np.testing.assert_allclose(compiled.energy["work"], work, rtol=0.0, atol=1e-6 * np.abs(work).max())
 
 
 @pytest.mark.parametrize("method", [cd.Compliant(), cd.Compliant(contact="explicit")], ids=["implicit", "explicit"])
