@@ -341,8 +341,8 @@ def test_backward_differences_look_back_over_no_step_in_which_a_point_meets_or_p
         if isinstance(law, cd.SpringDashpot):
             assert lost == (pressed[0] != pressed[1])
             assert plain or not lost
-        if not pressed[1] and k > 0:
-            assert plain == (lost or before.memory["previous step"][0] == 0.0)
+        if k > 0 and not (pressed[1] or lost):
+            assert plain == (before.memory["previous step"][0] == 0.0)
         anew += lost
     assert anew > 1 and compiled > 140
 
