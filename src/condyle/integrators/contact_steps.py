@@ -120,10 +120,10 @@ def end_contacts(touch, translation, now, after, h):
     return CONVERGED if end_touching(touch, now.touch, after.touch, after.multipliers, False) else TOUCHED
 
 
-@separate(count(_TOUCHING, f1, flag, _MOTION, _MOTION))
-def turn_round(touch, translation, held, now, after):
+@separate(count(_TOUCHING, f1, flag, _MOTION, _MOTION, number))
+def turn_round(touch, translation, held, now, after, h):
     """Is there a point that has slipped one way and moves the other way, or, where rates are held, that has come to stick?"""
-    if held and comes_to_stick(touch, translation, now.x, now.v):
+    if held and comes_to_stick(touch, translation, now.x, now.v, h):
         return 1
     return 1 if turns_round(touch, now.x, now.v, after.x, after.v) else 0
 

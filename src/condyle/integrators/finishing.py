@@ -106,7 +106,7 @@ def finish_touching(problem, newmark, touch, h, now, after, ends, rates, w):
     impulses = soft and newmark.differences.order == 0
     if impulses and not _take_impulses(problem, newmark, touch, h, now, after, ends, w):
         return SINGULAR
-    if held and turn_round(touch, problem.rows[0], newmark.consistent, now, after):
+    if held and turn_round(touch, problem.rows[0], newmark.consistent, now, after, h):
         return TOUCHED
     if soft:
         push_rows(touch, after.x, LATER, F_END, w.rows[GIVEN])

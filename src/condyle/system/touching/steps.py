@@ -198,8 +198,8 @@ def turns_round(touch, x0, v0, x1, v1):
 
 
 @kernel
-def comes_to_stick(touch, translation, x0, v0):
-    """Is there a point that multipliers hold fast, and that slid as the step began at x0 and v0?"""
+def comes_to_stick(touch, translation, x0, v0, h):
+    """Is there a point that multipliers hold fast, and that slid as the step of h [s] began at x0 and v0?"""
     fastest = -1.0
     for i in range(touch.pair.size):
         p = touch.pairs[touch.pair[i]]
@@ -207,7 +207,7 @@ def comes_to_stick(touch, translation, x0, v0):
             if fastest < 0.0:
                 fastest = _fastest(translation, v0)
             _, along = slip_rate(touch, i, x0, v0, START, touch.begin[1, i], touch.answer.place)
-            if along > SLOW * fastest:
+            if along > max(SLOW * fastest, NO_WAY * touch.size / h):
                 return True
     return False
 
