@@ -114,6 +114,39 @@ def test_compiled_steps_are_those_of_python(name):
 
 
 @pytest.mark.covering
+@pytest.mark.parametrize("method", [cd.BDF(), cd.BDF(1), cd.BDF(hold="positions")], ids=["2", "1", "positions"])
+@pytest.mark.parametrize("name", MODELS)
+def test_compiled_backward_differences_are_those_of_python(name, method):
+    """Steps of two lengths in turn, so that those of order 2 look back over another step than their own."""
+    build, h = MODELS[name]
+    runs = []
+    for solver in ("auto", "dense"):
+        sim = cd.Simulation(build(), dt=h, integrator=method, solver=solver)
+        infos = [sim.step(h if k % 3 else 0.6 * h) for k in range(12)]
+        runs.append((sim.state, sum(info.iterations for info in infos), {info.in_python for info in infos}))
+    (a, few, compiled), (b, many, python) = runs
+    assert compiled == {""} and python == {"solver='dense' was asked for"}
+    assert a.memory.keys() == b.memory.keys() and a.memory["previous step"] == b.memory["previous step"] > 0.0
+    np.testing.assert_allclose(a.x, b.x, atol=1e-11)
+    np.testing.assert_allclose(a.v, b.v, atol=1e-8 * np.abs(b.v).max())
+    np.testing.assert_allclose(a.multipliers, b.multipliers, atol=1e-6 * np.abs(b.multipliers).max(initial=1e-12))
+    assert few <= many + 1
+
+
+def test_rows_of_backward_differences_have_the_bits_of_single_steps_and_the_work_of_python():
+    method, build = cd.BDF(), MODELS["moving support"][0]
+    run = lambda **how: cd.simulate(build(), end=0.06, dt=0.002, integrator=method, **how)  # noqa: E731
+    row, alone, python = run(), run(events=[lambda sim: 1.0]), run(solver="dense")
+    assert row.in_python == alone.in_python == {} and sum(python.in_python.values()) == 30
+    for frame in (1, 7, 30):
+        for name, array in alone.state(frame).memory.items():
+            np.testing.assert_array_equal(row.state(frame).memory[name], array, err_msg=name)
+    np.testing.assert_array_equal(row.state(-1).x, alone.state(-1).x)
+    work = python.energy["work"]
+    np.testing.assert_allclose(row.energy["work"], work, atol=1e-9 * np.abs(work).max())
+
+
+@pytest.mark.covering
 @pytest.mark.parametrize("hold", ["all", "positions"])
 @pytest.mark.parametrize("name", MODELS)
 def test_compiled_steps_of_generalized_alpha_are_those_of_python(name, hold):

@@ -118,6 +118,48 @@ def test_a_chain_that_falls_straight_is_balanced_to_round_off():
     assert not run.in_python
 
 
+def lifted(law: Any, friction: Any = 0.0) -> cd.Model:
+    """A box with an arm that hangs loose on it, on a floor that goes up and to and fro."""
+    m = cd.Model("lifted", dimension=2, gravity=(0, -9.81))
+    shift = (lambda t: 0.02 * np.sin(9.0 * t), lambda t: 0.002 * t + 0.004 * np.sin(12.0 * t))
+    floor = m.add(cd.Frame("floor", shift=shift))
+    box = m.add(cd.RigidBody.box("box", (0.2, 0.1), 10.0, position=(0, 0.05)))
+    arm = m.add(cd.RigidBody("arm", 0.1, inertia=0.001, position=(0.03, 0.2)))
+    m.add(cd.Pin("pin", box, arm, at=(0, 0.1)))
+    corners = [(0.1, -0.05), (-0.1, -0.05)]
+    m.add(cd.Contact("touch", box, corners, floor, cd.Plane((0, 1)), law=law, friction=friction))
+    return m
+
+
+@pytest.mark.parametrize("method", ["Compliant", "Stabilised, monitored"])
+@pytest.mark.parametrize(
+    ("law", "friction"), [(cd.Hard(), 0.0), (cd.SpringDashpot(1e5), 0.3)], ids=["hard", "soft, friction"]
+)
+def test_steps_on_a_floor_that_moves_are_those_of_python_and_so_is_its_work(law, friction, method):
+    make = lambda: lifted(law, friction)  # noqa: E731
+    found, steps = both(make, METHODS[method], 60)
+    compare(found, ("contact force",) + (("energy monitor",) if "monitored" in method else ()))
+    assert steps[""] > 50
+    compiled, python = (
+        cd.simulate(make(), end=0.12, dt=2e-3, integrator=METHODS[method], solver=solver) for solver in ("auto", "dense")
+    )
+    assert sum(python.in_python.values()) == 60
+    work = python.energy["work"]
+    np.testing.assert_allclose(compiled.energy["work"], work, rtol=0.0, atol=1e-6 * np.abs(work).max())
+
+
+@pytest.mark.parametrize("method", [cd.Compliant(), cd.Compliant(contact="explicit")], ids=["implicit", "explicit"])
+def test_what_a_floor_lifts_it_works_for(method):
+    """The work of a moving support was that of a step without contact: none."""
+    m = cd.Model("lift", dimension=2, gravity=(0, -9.81))
+    floor = m.add(cd.Frame("floor", shift=(0.0, lambda t: 0.1 * (t - np.sin(2.0 * np.pi * t) / (2.0 * np.pi)))))
+    box = m.add(cd.RigidBody("box", 2.0, inertia=0.1, position=(0, 0.1)))
+    m.add(cd.Contact("touch", box, [(-0.1, -0.1), (0.1, -0.1)], floor, cd.Plane((0, 1)), law=cd.SpringDashpot(2e5)))
+    run = cd.simulate(m, end=1.0, dt=5e-4 if method.contact == "explicit" else 2e-3, integrator=method)
+    assert run.energy["work"][-1] == pytest.approx(2.0 * 9.81 * 0.1, rel=1e-3)
+    assert method.contact == "explicit" or not run.in_python
+
+
 @pytest.mark.parametrize("name", ["heap", "jelly", "cable"])
 def test_a_run_resumes_bit_for_bit_and_steps_alone_are_those_in_a_row(name, tmp_path):
     h = 1 / 512

@@ -172,8 +172,8 @@ COMPILED = {
 @pytest.mark.covering(2)
 @pytest.mark.parametrize(
     "method",
-    [cd.GeneralizedAlpha(), cd.Newmark(beta=0.3025, gamma=0.6, hold="positions"), cd.HHT()],
-    ids=["alpha", "Newmark, positions", "HHT"],
+    [cd.GeneralizedAlpha(), cd.Newmark(beta=0.3025, gamma=0.6, hold="positions"), cd.HHT(), cd.BDF()],
+    ids=["alpha", "Newmark, positions", "HHT", "BDF"],
 )
 @pytest.mark.parametrize("case", COMPILED)
 def test_compiled_steps_with_quasi_static_bodies_are_those_of_python(case, method, monkeypatch):

@@ -286,17 +286,13 @@ class ContactProblem:
     @cached_property
     def _not_at_end(self) -> tuple[str, str]:
         """Why methods that balance the end of a step take it in Python, without rates held there and with them."""
-        soft = {pair.soft for pair in self.pairs}
         still = {self.presses_still(pair) for pair in self.pairs}
         strikes, deform = still == {False}, any(pair.elastic and not pair.soft for pair in self.pairs)
 
         def found(consistent: bool) -> str:
             reasons = {
                 "some contacts press quasi-static bodies and others do not": len(still) > 1,
-                "some contacts are soft and others hard": len(soft) > 1 and strikes,
-                "soft contacts, with hold='positions'": soft == {True} and not consistent and strikes,
                 "bodies that deform are in hard contact, with hold='all'": consistent and strikes and deform,
-                "bodies move as prescribed, with contact": bool(self.system.driven),
             }
             return next((reason for reason, applies in reasons.items() if applies), "")
 

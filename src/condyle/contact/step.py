@@ -411,9 +411,13 @@ class ContactStep:
         """Forces of soft laws on all rows (n, d) [N] at places and velocities within the step."""
         self.velocities, self._x = v, x
         self.evaluate(self.x0, x, False, self.system.scratch)
+        return self.acting()
+
+    def acting(self) -> Array:
+        """Forces on all rows (n, d) [N] in the last iterate, of methods that take them at the end of the step."""
         if self.by_kernels and self.touch is not None:
             return np.asarray(-self.touch.forces[0])
-        out = np.zeros_like(x)
+        out = np.zeros_like(self._x)
         for terms in self.terms:
             np.subtract.at(out, terms.rows, terms.force)
         return out

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from condyle.integrators import account, convergence, loop, midpoint, newmark, still
 from condyle.integrators.compiled_contacts import CompiledContacts
 from condyle.integrators.contact_steps import no_contacts
+from condyle.integrators.differences import Differences
 from condyle.integrators.extrapolation import DEPTH, Past, forget
 from condyle.integrators.newton import ROUND_OFF, StepInfo, Tolerance
 from condyle.integrators.step_tables import (
@@ -76,6 +77,11 @@ class CompiledMethod:
     tolerance: Tolerance
     newton: str | FullNewton | ModifiedNewton
     coefficients: Any = None  # αm, αf, β, γ of a method with Newmark's formulas; None for one with mean velocities
+
+    @property
+    def differences(self) -> int:
+        """Order of backward differences in place of Newmark's formulas; 0 for none."""
+        return 0
 
     @property
     def scheme(self) -> Scheme:
@@ -223,18 +229,23 @@ class CompiledSteps:
         if method.coefficients is not None:
             self.newmark = _newmark(system, method, self.problem, blocks)
         self.orders = 1 if self.newmark is None else 3  # derivatives that prescribed rows are tabulated with
-        self.carried: Names = midpoint.CARRIED if self.newmark is None else newmark.CARRIED
-        if self.newmark is not None:
-            quasi = system.quasi_static.size > 0
-            more = [newmark.IN_CONTACT] * (quasi or self.touch is not None) + [still.CARRIED] * quasi
-            for of_rows, of_bodies in more:
-                self.carried = (self.carried[0] + of_rows, self.carried[1] + of_bodies)
+        self.carried = self._carries()
         self.work = Work(
             np.zeros((ROWS, n, d)), np.zeros((5, blocks.size)), np.zeros((HELD, m)), np.zeros((2, bodies, 3)),
             np.zeros(blocks.entries), np.zeros(3 * blocks.size), np.zeros(blocks.entries if system.redundant else 0),
             np.zeros(convergence.CONTROL), np.zeros(tolerance.iterations + 1), past_of(system, blocks.rows.bodies, m),
         )  # fmt: skip
         self._make_room()
+
+    def _carries(self) -> Names:
+        """What is carried from step to step."""
+        if self.newmark is None:
+            return midpoint.CARRIED
+        of_rows, of_bodies = newmark.CARRIED
+        quasi = self.system.quasi_static.size > 0
+        for rows, bodies in [newmark.IN_CONTACT] * (quasi or self.touch is not None) + [still.CARRIED] * quasi:
+            of_rows, of_bodies = of_rows + rows, of_bodies + bodies
+        return of_rows, of_bodies
 
     def _own_contacts(self) -> CompiledContacts | None:
         """Contacts as Newton's method in compiled code knows them."""
@@ -496,5 +507,6 @@ def _newmark(system: RunningSystem, method: CompiledMethod, problem: Problem, bl
     pressing = np.arange(len(system.multipliers), problem.multipliers.shape[1] if presses else len(system.multipliers))
     return newmark.Newmark(
         np.array(method.coefficients), method.consistent(system), masses, np.zeros((2, bodies, 3)),
-        np.zeros((bodies, 3, 3)), maps[0], maps[1], still_of(system, blocks, pressing),
+        np.zeros((bodies, 3, 3)), maps[0], maps[1], still_of(system, blocks, pressing), np.zeros(2),
+        Differences(method.differences, np.zeros(3)),
     )  # fmt: skip

@@ -24,6 +24,7 @@ from condyle.integrators.newton import StepFailed, StepInfo
 from condyle.integrators.nonsmooth_kernels import turned
 from condyle.integrators.quasi_static import refuse_memory
 from condyle.integrators.strain_forces import StrainForces
+from condyle.integrators.work import balanced_middle
 from condyle.model.part import Declared
 from condyle.model.quantities import choice, quantity
 from condyle.system import assembly
@@ -135,6 +136,7 @@ class Compliant(metaclass=Declared):
         self._assemble(system, state, x1, h, out)
         before = x1.copy()
         du, iterations = self._move(system, state, x1, h, out, within)
+        pressing = run.push if within is None else within.acting()  # None without contact
         if not np.isfinite(x1).all() or (np.abs(x1) / system.rows.size[:, None]).max() > 1e6:
             raise StepFailed(f"{self.label} is unstable at this step; take a smaller dt")
         v1 = (x1 - before) / h
@@ -155,6 +157,8 @@ class Compliant(metaclass=Declared):
             after.memory |= contact.memory(x1)
             if run.push is not None:
                 run.pushes.account(system, state, after, run.push)
+            if system.driven and pressing is not None:  # what supports bear, of which their work is taken
+                system.scratch.q[:] = balanced_middle(system, state, after, h, self.multiplier_time) - pressing
         return after, StepInfo(iterations=iterations, residuals=[0.0])
 
     def _move(

@@ -19,7 +19,9 @@ from condyle.system.touching.sharing import share_held
 from condyle.system.touching.steps import (
     ROLLS,
     closes_anew,
+    comes_to_stick,
     end_touching,
+    meets_or_parts,
     slides_to_rest,
     start_touching,
     stored_in_touching,
@@ -90,6 +92,12 @@ def meet_anew(touch, now, turns):
 
 
 @separate(count(_TOUCHING, _MOTION))
+def meet_or_part(touch, now):
+    """Has a point closed or opened that a step of second order may not look back over?"""
+    return 1 if meets_or_parts(touch, now.touch) else 0
+
+
+@separate(count(_TOUCHING, _MOTION))
 def closes_in_contact(touch, now):
     """Is the step one for Python, because points have closed or left their surface?"""
     return 1 if touch.flags[LEFT] or closes_anew(touch, now.touch) else 0
@@ -112,9 +120,11 @@ def end_contacts(touch, translation, now, after, h):
     return CONVERGED if end_touching(touch, now.touch, after.touch, after.multipliers, False) else TOUCHED
 
 
-@separate(count(_TOUCHING, _MOTION, _MOTION))
-def turn_round(touch, now, after):
-    """Is there a point that has slipped one way and moves the other way?"""
+@separate(count(_TOUCHING, f1, flag, _MOTION, _MOTION, number))
+def turn_round(touch, translation, held, now, after, h):
+    """Is there a point that has slipped one way and moves the other way, or, where rates are held, that has come to stick?"""
+    if held and comes_to_stick(touch, translation, now.x, now.v, h):
+        return 1
     return 1 if turns_round(touch, now.x, now.v, after.x, after.v) else 0
 
 

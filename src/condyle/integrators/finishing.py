@@ -4,13 +4,23 @@ Soft laws give velocities their impulse and leave accelerations as they are with
 at velocity and acceleration level, as joints are.
 """
 
-from condyle.integrators.contact_steps import are_there, end_contacts, keep_contacts, meet_anew, turn_round
+from condyle.integrators.contact_steps import (
+    are_there,
+    end_contacts,
+    keep_contacts,
+    meet_anew,
+    meet_or_part,
+    turn_round,
+)
 from condyle.integrators.convergence import CONVERGED, SINGULAR, TOUCHED
+from condyle.integrators.differences import leave_differences
 from condyle.integrators.elimination import correct, factorise
 from condyle.integrators.lie import spins as spins_of
 from condyle.integrators.midpoint import finish_midpoint
 from condyle.integrators.newmark import (
+    ALGORITHMIC,
     MEAN_VELOCITY,
+    TRUE,
     Newmark,
     accelerate,
     add_pressed,
@@ -20,6 +30,8 @@ from condyle.integrators.newmark import (
     keep_pressed,
     project_velocities,
     rebuild_rates,
+    take_out,
+    take_out_of_directors,
 )
 from condyle.integrators.step_tables import GIVEN, MIDDLE, NONE, PLACE, SOLVED, STEP, Motion, Problem, Work
 from condyle.integrators.still import are_still, guess_next
@@ -30,7 +42,7 @@ from condyle.system.assembly.places import keep
 from condyle.system.linear.sharing import regularise
 from condyle.system.signatures import count, f2, number
 from condyle.system.touching.curves import SOFT, STILL
-from condyle.system.touching.holding import add_held, directions, renew_forces
+from condyle.system.touching.holding import add_held, directions, leave_open, renew_forces
 from condyle.system.touching.points import gaps_at
 from condyle.system.touching.steps import let_go, push_rows
 from condyle.system.touching.tables import F_END, F_MEAN, LATER, NORMAL, TEST, F, Touching
@@ -62,16 +74,20 @@ def finish_step(problem, newmark, touch, h, now, after, ends, rates, w):
         return end_contacts(touch, problem.rows[0], now, after, h) if touches else CONVERGED
     given = touches and touch.pairs[0, STILL] > 0.0  # of one contact that presses a quasi-static body, all do
     if touches and not given:
-        if turn_round(touch, now, after):
-            return TOUCHED
         status = finish_touching(problem, newmark, touch, h, now, after, ends, rates, w)
     else:
         if given:
             keep(touch.forces[0], w.rows[GIVEN])
-        status = finish_newmark(problem, newmark, now, after, ends, rates, w)
-    if status == CONVERGED and are_still(newmark.still):
+        status = finish_newmark(problem, newmark, given, now, after, ends, rates, w)
+    differs = newmark.differences.order > 0
+    if status == CONVERGED and are_still(newmark.still) and not differs:
         guess_next(newmark.still, h, problem.rows[1], touches and let_go(touch, now.touch), now, after, w)
-    return keep_contacts(touch, now, after) if touches and status == CONVERGED else status
+    if status == CONVERGED and touches:
+        status = keep_contacts(touch, now, after)
+    if status == CONVERGED and differs:
+        anew = touches and meet_or_part(touch, now) > 0
+        leave_differences(problem.whole.rows, h, anew, newmark.spins, now, after, w)
+    return status
 
 
 @separate(
@@ -86,19 +102,53 @@ def finish_touching(problem, newmark, touch, h, now, after, ends, rates, w):
     for i in range(step.shape[0]):
         for a in range(step.shape[1]):
             mean[i, a] = step[i, a] / h
+    soft, held = _has(touch, True), _has(touch, False)
+    impulses = soft and newmark.differences.order == 0
+    if impulses and not _take_impulses(problem, newmark, touch, h, now, after, ends, w):
+        return SINGULAR
+    if held and turn_round(touch, problem.rows[0], newmark.consistent, now, after, h):
+        return TOUCHED
+    if soft:
+        push_rows(touch, after.x, LATER, F_END, w.rows[GIVEN])
+    if impulses:
+        _answer_to(problem, touch, w.rows[GIVEN], after.x, w)
     if not newmark.consistent:
+        if impulses:
+            _add_reactions(problem, 1.0, w.vectors[3], after.multipliers)
         return CONVERGED
-    if touch.pairs[0, SOFT] > 0.0:
-        return _after_soft(problem, newmark, touch, h, now, after, ends, rates, w)
-    return _after_held(problem, newmark, touch, now, after, ends, rates, w)
+    if held:
+        return _after_held(problem, newmark, touch, soft, impulses, now, after, ends, rates, w)
+    if not impulses:
+        return finish_newmark(problem, newmark, True, now, after, ends, rates, w)
+    keep(w.vectors[3], w.vectors[4])
+    for _ in range(2):
+        project_velocities(problem, newmark, None, after, rates, w)
+    accelerate(problem, newmark, None, False, after, ends, rates, w)
+    _add_reactions(problem, 1.0, w.vectors[4], after.multipliers)
+    rebuild_rates(problem.whole.rows, newmark.coefficients, now, after)
+    return CONVERGED
 
 
 @kernel
-def _after_soft(problem, newmark, touch, h, now, after, ends, rates, w):
+def _has(touch, soft):
+    """Are there contacts with soft laws, or contacts that multipliers hold?"""
+    found = False
+    for pair in range(touch.first.size - 1):
+        found = found or (touch.pairs[pair, SOFT] > 0.0) == soft
+    return found
+
+
+@kernel
+def _take_impulses(problem, newmark, touch, h, now, after, ends, w):
+    """Give velocities the impulses of soft laws, and take their forces out of what is carried; False if a pivot is lost.
+
+    The masses are factorised then.
+    """
     rows, c, du = problem.whole.rows, newmark.coefficients, w.vectors[3]
     assemble_masses(problem, newmark, after.x, ends, w)
+    leave_open(touch, w.A)
     if not factorise(problem, w):
-        return SINGULAR
+        return False
     spins, mean, place = newmark.spins[1], touch.forces[0], touch.forces[1]
     spins_of(rows, after.x, after.v, spins)
     push_rows(touch, w.rows[MIDDLE], TEST, F_MEAN, mean)
@@ -110,16 +160,22 @@ def _after_soft(problem, newmark, touch, h, now, after, ends, rates, w):
     _answer_to(problem, touch, place, w.rows[MIDDLE], w)
     add_velocities(rows, du, -share * h, spins, after.x, after.v)
     keep_pressed(rows, du, after)
-    for _ in range(2):
-        project_velocities(problem, newmark, None, after, rates, w)
-    accelerate(problem, newmark, None, after, ends, rates, w)
-    push_rows(touch, after.x, LATER, F_END, mean)
-    _answer_to(problem, touch, mean, after.x, w)
-    for k in range(problem.multipliers.shape[1]):
-        if problem.multipliers[PLACE, k] >= 0:
-            after.multipliers[k] += du[problem.multipliers[PLACE, k]]
-    rebuild_rates(rows, c, now, after)
-    return CONVERGED
+    if not newmark.consistent:  # otherwise all of this is found anew
+        weight = pressing(c)[0]
+        take_out(rows, du, 0.5 / c[2], after.rows[ALGORITHMIC], after.bodies[ALGORITHMIC])
+        take_out(rows, du, weight, after.rows[TRUE], after.bodies[TRUE])
+        take_out_of_directors(rows, du, weight, after.x, after.rows[TRUE])
+        _add_reactions(problem, -weight, du, after.multipliers)
+    return True
+
+
+@kernel
+def _add_reactions(problem, factor, du, multipliers):
+    """Add factor times the reactions in a vector of unknowns to the multipliers."""
+    place = problem.multipliers[PLACE]
+    for k in range(multipliers.size):
+        if place[k] >= 0:
+            multipliers[k] += factor * du[place[k]]
 
 
 @kernel
@@ -134,7 +190,10 @@ def _answer_to(problem, touch, push, x, w):
 
 
 @kernel
-def _after_held(problem, newmark, touch, now, after, ends, rates, w):
+def _after_held(problem, newmark, touch, given, without, now, after, ends, rates, w):
+    """given: are there soft laws, too; without: are accelerations kept without what soft laws do, which is in w.vectors[3]?"""
+    if without:
+        keep(w.vectors[3], w.vectors[4])
     rows, spins = problem.whole.rows, newmark.spins[1]
     room = touch.answer
     gaps_at(touch, after.x, touch.found[PLACE_OF], touch.gap, touch.found[NORMAL], room.hessian, room.step)
@@ -146,7 +205,10 @@ def _after_held(problem, newmark, touch, now, after, ends, rates, w):
         project_velocities(problem, newmark, touch, after, rates, w)
     if directions(touch, True) and not _factorise_held(problem, newmark, touch, after.x, ends, w):
         return SINGULAR
-    accelerate(problem, newmark, touch, after, ends, rates, w)
+    accelerate(problem, newmark, touch, given, after, ends, rates, w)
+    if without:
+        take_out(rows, w.vectors[4], 1.0, after.rows[TRUE], after.bodies[TRUE])
+        take_out_of_directors(rows, w.vectors[4], 1.0, after.x, after.rows[TRUE])
     if not renew_forces(touch, w.held[SOLVED], after.multipliers):
         return TOUCHED
     rebuild_rates(rows, newmark.coefficients, now, after)

@@ -48,7 +48,7 @@ from condyle.integrators.step_tables import (
     X_OLD,
     C,
 )
-from condyle.integrators.step_work import record_energies
+from condyle.integrators.step_work import record_energies, support_work
 from condyle.laws.columns import Integers, Numbers, table
 from condyle.laws.kernel import kernel
 from condyle.system.assembly import NO_MAP
@@ -119,6 +119,8 @@ def run_first_order(problem, stepper, linear, touch, tables, now, after, work, f
             return status, s, frames, work
         middle_of_step(tables.sizes[s], now, after, w)
         done = work_of_step(problem, False, 0.5, tables, s, now, after, w, True)
+        if are_there(touch) and tables.driven.size:
+            done += support_work(problem.whole.rows, touch.forces[0], w.rows[STEP])
         scalars = record.scalars[s]
         scalars[LEVEL] = force_level(problem.rows[0], problem.unit, now.x, w.vectors[1])
         if not record_step(problem, tables, s, after, work + done, w.control[COUNT], record, w):

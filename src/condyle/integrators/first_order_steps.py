@@ -53,8 +53,6 @@ def _why_not_touching(method: Any, system: RunningSystem) -> str:
         return f"{method.label} is not compiled with contact"
     if method.contact != "implicit":
         return f"contact='{method.contact}' was asked for"
-    if system.driven:
-        return "bodies move as prescribed, with contact"
     if contact.iterated:
         return "groups of many shapes, whose equations are iterated"
     found = contact.why_not_compiled(balances_end=False, consistent=False)

@@ -99,7 +99,7 @@ class _Alpha(CompiledMethod, metaclass=Declared):
 
     def consistent(self, system: RunningSystem) -> bool:
         """Is there anything to make consistent at the end of a step?"""
-        return self.hold == "all" and (len(system.plain.multipliers) > 0 or bool(system.contacts))
+        return holds_rates(self.hold, system)
 
     def step_in_python(self, system: RunningSystem, state: State, h: float) -> tuple[State, StepInfo]:
         """One step of length h [s] in Python."""
@@ -220,6 +220,11 @@ class HHT(_Alpha):
     @property
     def coefficients(self) -> tuple[float, float, float, float]:
         return 0.0, self.alpha, 0.25 * (1.0 + self.alpha) ** 2, 0.5 + self.alpha
+
+
+def holds_rates(hold: str, system: RunningSystem) -> bool:
+    """Is there anything to make consistent at the end of a step, if that is asked for?"""
+    return hold == "all" and (len(system.plain.multipliers) > 0 or bool(system.contacts))
 
 
 def is_soft(system: RunningSystem) -> bool:

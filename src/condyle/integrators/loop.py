@@ -12,7 +12,13 @@ from __future__ import annotations
 from numba import types
 
 from condyle.integrators.account import ITERATIONS, LEVEL, STORED, TOTAL, WORK, force_level, is_kept
-from condyle.integrators.contact_steps import are_there, begin_contacts, go_on_with_contacts, stored_in_contacts
+from condyle.integrators.contact_steps import (
+    are_there,
+    begin_contacts,
+    go_on_with_contacts,
+    meet_or_part,
+    stored_in_contacts,
+)
 from condyle.integrators.convergence import (
     CONVERGED,
     COUNT,
@@ -37,6 +43,7 @@ from condyle.integrators.convergence import (
     judge,
     next_correction,
 )
+from condyle.integrators.differences import are_of_second_order
 from condyle.integrators.elimination import assembled, correct, factorise, share
 from condyle.integrators.extrapolation import (
     RESTART,
@@ -50,9 +57,18 @@ from condyle.integrators.extrapolation import (
 )
 from condyle.integrators.finishing import finish_step, pressing
 from condyle.integrators.midpoint import guess_midpoint, move_midpoint
-from condyle.integrators.newmark import TRUE, Newmark, guess_newmark, move_newmark, start_newmark
+from condyle.integrators.newmark import (
+    BY_INERTIA,
+    BY_RATE,
+    TRUE,
+    Newmark,
+    guess_newmark,
+    move_newmark,
+    start_newmark,
+)
 from condyle.integrators.step_tables import (
     ACCELERATION,
+    BORNE,
     C_SCALE,
     DRIVE,
     GUESS,
@@ -107,6 +123,7 @@ from condyle.system.assembly.places import family, find_states, find_turns, keep
 from condyle.system.signatures import count, f1, number
 from condyle.system.tables import CONSERVING, PENALTY
 from condyle.system.touching.conditions import CONSERVING as WHOLE
+from condyle.system.touching.conditions import END as AT_END
 from condyle.system.touching.conditions import MEAN as MEAN_OF_STEP
 from condyle.system.touching.coupled import solve_coupled
 from condyle.system.touching.points import add_touching
@@ -139,8 +156,15 @@ def run_steps(problem, scheme, newmark, touch, tables, now, after, work, account
         values_at_start(problem, tables, now, w)
     for s in range(tables.sizes.size):
         scalars = record.scalars[s]
-        _begin(problem, scheme, newmark, touch, tables, s, now, after, w)
-        status = _balance(problem, scheme, newmark, touch, tables, s, now, after, w)
+        lower = False  # is the step one of order 1, whatever the method?
+        while True:
+            _begin(problem, scheme, newmark, touch, tables, s, lower, now, after, w)
+            status = _balance(problem, scheme, newmark, touch, tables, s, now, after, w)
+            if newmark is None:
+                break
+            if status != CONVERGED or not _looks_back_too_far(newmark, touch, now):
+                break
+            lower = True
         scalars[LEVEL] = force_level(problem.rows[0], problem.unit, now.x, w.vectors[1])
         if status == CONVERGED:
             status = _finish(problem, scheme, newmark, touch, tables, s, now, after, w)
@@ -160,6 +184,12 @@ def run_steps(problem, scheme, newmark, touch, tables, now, after, work, account
         if (first + s) % RESTART == 0:
             forget(w.past)
     return CONVERGED, tables.sizes.size, frames, work
+
+
+@kernel
+def _looks_back_too_far(newmark, touch, now):
+    """Has a contact closed or opened in a step that looks back to before it (`bdf.py`)?"""
+    return are_of_second_order(newmark.differences) and are_there(touch) and meet_or_part(touch, now) > 0
 
 
 @kernel
@@ -184,8 +214,8 @@ def values_at_start(problem, tables, now, w):
 
 
 @kernel(inline="always")
-def _begin(problem, scheme, newmark, touch, tables, s, now, after, w):
-    """Turns, states, gravity and prescribed rows of step s, and its first guess."""
+def _begin(problem, scheme, newmark, touch, tables, s, lower, now, after, w):
+    """Turns, states, gravity and prescribed rows of step s, and its first guess; lower: is it to be of order 1?"""
     rows, laws, angles = problem.whole.rows, problem.whole.laws, problem.angles
     h, weight = tables.sizes[s], w.rows[WEIGHT]
     set_turns(laws, angles, now.turns)
@@ -200,9 +230,11 @@ def _begin(problem, scheme, newmark, touch, tables, s, now, after, w):
     for k in range(tables.driven.size):
         for a in range(weight.shape[1]):
             after.x[tables.driven[k], a] = tables.motion[s, 0, k, a]
-    inertia_sizes(problem.mass, rows, now.x, now.v, scheme.inertia / abs(h), w.rows[Q_SCALE], w.vectors[4])
+    inertia = scheme.inertia
     if newmark is not None:
-        start_newmark(newmark, rows, tables, s, now, after, w)
+        start_newmark(scheme, newmark, rows, tables, s, lower, now, after, w)
+        inertia = newmark.slopes[BY_INERTIA]
+    inertia_sizes(problem.mass, rows, now.x, now.v, inertia / abs(h), w.rows[Q_SCALE], w.vectors[4])
     rows.pace[0] = 1.0 / h  # rates of quasi-static bodies
     if newmark is not None and are_still(newmark.still):
         forget_motion(w.past)  # the last step has left a guess
@@ -217,7 +249,7 @@ def _begin(problem, scheme, newmark, touch, tables, s, now, after, w):
         if newmark is None:
             guess_midpoint(problem.rows[1], now, w)
         else:
-            guess_newmark(h, problem.rows[1], now, w)
+            guess_newmark(h, problem.rows[1], are_there(touch) or are_still(newmark.still), now, w)
         first_step(rows, w.rows[GUESS], h, now.x, after.x, w.rows[STEP], w.turns[0])
     if hold_back(w.turns[0]) or known:
         place(rows, now.x, after.x, w.rows[STEP], w.turns[0])
@@ -238,6 +270,9 @@ def _balance(problem, scheme, newmark, touch, tables, s, now, after, w):
     control[KEPT] = KEEP if touches and touch.meeting.apart else 0.0
     control[FORESEEING] = 1.0 if scheme.polished and not touches and tables.driven.size == 0 else 0.0
     w.residuals[:] = 0.0
+    inertia, rate = scheme.inertia, scheme.rate
+    if newmark is not None:
+        inertia, rate = newmark.slopes[BY_INERTIA], newmark.slopes[BY_RATE]
     moving, action = False, FACTORISE
     while True:
         if moving:
@@ -250,14 +285,14 @@ def _balance(problem, scheme, newmark, touch, tables, s, now, after, w):
             motion = (now.x, after.x, w.rows[MIDDLE], w.rows[RATE], w.rows[ACCELERATION], w.rows[X_OLD])
             maps = (NO_MAP, NO_MAP)
         else:
-            move_newmark(scheme, newmark, rows, h, now, after, control[TANGENT] > 0.0, w)
+            move_newmark(newmark, rows, h, now, after, control[TANGENT] > 0.0, w)
             motion = (now.x, after.x, after.x, after.v, after.rows[TRUE], w.rows[X_OLD])
             maps = (newmark.acceleration_map, newmark.rate_map)
         if control[LAST] > 0.0:
             return CONVERGED
         assemble_compiled(
             problem.whole, motion, loads, (after.multipliers, problem.stiffness_l, problem.stiffness_c), scheme.where,
-            scheme.where, (scheme.inertia / (h * h), scheme.share, scheme.rate / h), maps, control[TANGENT] > 0.0,
+            scheme.where, (inertia / (h * h), scheme.share, rate / h), maps, control[TANGENT] > 0.0,
             assembled(w),
         )  # fmt: skip
         if touches:
@@ -309,10 +344,16 @@ def _balance(problem, scheme, newmark, touch, tables, s, now, after, w):
 
 @kernel
 def _touch(problem, newmark, touch, h, now, after, w):
-    """Add contacts to an iterate; methods that balance the end of a step take soft laws as means over it, with a weight."""
+    """Add contacts to an iterate.
+
+    Methods that balance the end of a step take soft laws as means over it, with a weight; backward differences as all else.
+    """
     where, weight, damping = WHOLE, 1.0, 0.0
     if newmark is not None:
-        where, (weight, damping) = MEAN_OF_STEP, pressing(newmark.coefficients)
+        if newmark.differences.order > 0:
+            where = AT_END
+        else:
+            where, (weight, damping) = MEAN_OF_STEP, pressing(newmark.coefficients)
         _middle_place(now, after, w)
     add_touching(
         touch, problem.whole.rows, now.x, after.x, w.rows[MIDDLE], after.v[:0], h, where, weight, damping,
@@ -343,6 +384,8 @@ def _finish(problem, scheme, newmark, touch, tables, s, now, after, w):
     set_turns(laws, angles, after.turns)
     if newmark is not None:
         set_pace(laws, angles[:, 0], angles[:, 2], -1.0, 0.0)  # states are held
+        if are_there(touch) and tables.driven.size:
+            keep(w.rows[Q], w.rows[BORNE])
     return finish_step(problem, newmark, touch, h, now, after, ends, tables.rates[s], w)
 
 
@@ -353,6 +396,8 @@ def _work(problem, scheme, newmark, touch, tables, s, now, after, w):
     if newmark is not None:
         middle_of_step(tables.sizes[s], now, after, w)
     balanced = newmark is not None and not are_there(touch)
+    if newmark is not None and not balanced and tables.driven.size:
+        keep(w.rows[BORNE], w.rows[Q])
     return work_of_step(problem, conserving, 0.0 if conserving else 0.5, tables, s, now, after, w, balanced)
 
 

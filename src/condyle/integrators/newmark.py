@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from condyle.integrators.convergence import CONVERGED, SINGULAR
+from condyle.integrators.differences import AHEAD, Differences, move_by_differences, start_differences
 from condyle.integrators.elimination import assembled, correct, factorise, share
 from condyle.integrators.lie import director_rates, newmark_rates, spin_rates
 from condyle.integrators.lie import spins as spins_of
@@ -60,11 +61,25 @@ class Newmark(NamedTuple):
     rate_map: Numbers3  # (n, d, 3) derivatives of the directors' rates by δθ; without bodies (0, d, 3)
     acceleration_map: Numbers3
     still: Still  # quasi-static bodies
+    slopes: Numbers  # h ∂ẋ/∂x1 and h² ∂ẍ/∂x1 in this step
+    differences: Differences  # that `bdf.py` takes in place of Newmark's formulas
+
+
+BY_RATE, BY_INERTIA = range(2)
 
 
 @kernel
-def start_newmark(newmark, rows, tables, s, now, after, w):
-    """Spins at the start of step s, velocities and accelerations at its end of rows that move as prescribed."""
+def start_newmark(scheme, newmark, rows, tables, s, lower, now, after, w):
+    """Spins at the start of step s, velocities and accelerations at its end of rows that move as prescribed.
+
+    lower: are differences to be of order 1?
+    """
+    slopes, differences, h = newmark.slopes, newmark.differences, tables.sizes[s]
+    slopes[BY_RATE], slopes[BY_INERTIA] = scheme.rate, scheme.inertia
+    if differences.order > 0:
+        start_differences(differences, lower, h, now.touch[now.touch.size - 1])
+        slopes[BY_RATE] = h * differences.factors[AHEAD]
+        slopes[BY_INERTIA] = slopes[BY_RATE] ** 2
     spins_of(rows, now.x, now.v, newmark.spins[0])
     driven, acceleration = tables.driven, w.rows[DRIVEN]
     keep(now.v, after.v)
@@ -75,8 +90,8 @@ def start_newmark(newmark, rows, tables, s, now, after, w):
 
 
 @kernel
-def guess_newmark(h, elastic, now, w):
-    """Velocities to guess a step with: those at its middle; of what is pressed in contact and light, those of the last step.
+def guess_newmark(h, elastic, pressed, now, w):
+    """Velocities to guess a step with: those at its middle; of what is `pressed` and light, those of the last step.
 
     With quasi-static bodies the last step has left them.
     """
@@ -84,7 +99,6 @@ def guess_newmark(h, elastic, now, w):
     if now.rows.shape[0] > NEXT:
         keep(now.rows[NEXT], guess)
         return
-    pressed = now.rows.shape[0] > MEAN_VELOCITY
     for i in range(guess.shape[0]):
         for a in range(guess.shape[1]):
             guess[i, a] = now.v[i, a] + 0.5 * h * acceleration[i, a]
@@ -93,17 +107,22 @@ def guess_newmark(h, elastic, now, w):
 
 
 @kernel
-def move_newmark(scheme, newmark, rows, h, now, after, tangent, w):
+def move_newmark(newmark, rows, h, now, after, tangent, w):
     """Velocities and accelerations at the end of a step, of rows and bodies, from how they move; their maps with a tangent."""
-    c = newmark.coefficients
-    newmark_rates(
-        rows, w.rows[STEP], w.turns[0], now.v, now.rows[ALGORITHMIC], newmark.spins[0], now.bodies[ALGORITHMIC], h, c[2],
-        c[3], after.v, after.rows[ALGORITHMIC], newmark.spins[1], after.bodies[ALGORITHMIC], newmark.jacobians,
-    )  # fmt: skip
-    if now.rows.shape[0] > PRESSED:
-        add_pressed(rows, h * (1.0 - 0.5 * c[3] / c[2]), now, newmark.spins[1], after.v)
-    _find(TRUE, ALGORITHMIC, c[1], c[0], now.rows, after.rows)
-    _find(TRUE, ALGORITHMIC, c[1], c[0], now.bodies, after.bodies)
+    c, slopes = newmark.coefficients, newmark.slopes
+    if newmark.differences.order > 0:
+        move_by_differences(
+            newmark.differences, rows, w.rows[STEP], w.turns[0], now, after, newmark.spins, newmark.jacobians
+        )
+    else:
+        newmark_rates(
+            rows, w.rows[STEP], w.turns[0], now.v, now.rows[ALGORITHMIC], newmark.spins[0], now.bodies[ALGORITHMIC], h,
+            c[2], c[3], after.v, after.rows[ALGORITHMIC], newmark.spins[1], after.bodies[ALGORITHMIC], newmark.jacobians,
+        )  # fmt: skip
+        if now.rows.shape[0] > PRESSED:
+            add_pressed(rows, h * (1.0 - 0.5 * c[3] / c[2]), now, newmark.spins[1], after.v)
+        _find(TRUE, ALGORITHMIC, c[1], c[0], now.rows, after.rows)
+        _find(TRUE, ALGORITHMIC, c[1], c[0], now.bodies, after.bodies)
     acceleration, driven = after.rows[TRUE], w.rows[DRIVEN]
     for i in range(driven.shape[0]):
         if rows.unknown[i] < 0:
@@ -112,8 +131,8 @@ def move_newmark(scheme, newmark, rows, h, now, after, tangent, w):
     move_still(newmark.still, h, w.rows[STEP], after.v, acceleration, after.rows[ALGORITHMIC])
     if rows.bodies.shape[0]:
         director_rates(
-            rows, after.x, newmark.spins[1], after.bodies[TRUE], newmark.jacobians, scheme.rate / h,
-            scheme.inertia / (h * h), tangent, after.v, acceleration, newmark.rate_map, newmark.acceleration_map,
+            rows, after.x, newmark.spins[1], after.bodies[TRUE], newmark.jacobians, slopes[BY_RATE] / h,
+            slopes[BY_INERTIA] / (h * h), tangent, after.v, acceleration, newmark.rate_map, newmark.acceleration_map,
         )  # fmt: skip
 
 
@@ -151,10 +170,11 @@ def _find(what, given, by_what, by_given, before, after):
 
 
 @kernel
-def finish_newmark(problem, newmark, now, after, ends, rates, w):
+def finish_newmark(problem, newmark, given, now, after, ends, rates, w):
     """Velocities on the constraints, then accelerations and multipliers; returns how it ended.
 
-    ends, rates: functions of time at both ends of the step; those at its end, and their derivatives.
+    given: are there forces `w.rows[GIVEN]` on rows beside those of the model? ends, rates: functions of time at both ends of
+    the step; those at its end, and their derivatives.
     """
     rows, c = problem.whole.rows, newmark.coefficients
     if not newmark.consistent:
@@ -165,7 +185,7 @@ def finish_newmark(problem, newmark, now, after, ends, rates, w):
     spins_of(rows, after.x, after.v, newmark.spins[1])
     for _ in range(2):  # the second pass refines the first
         project_velocities(problem, newmark, None, after, rates, w)
-    accelerate(problem, newmark, None, after, ends, rates, w)
+    accelerate(problem, newmark, None, given, after, ends, rates, w)
     rebuild_rates(rows, c, now, after)
     share(problem, w, after.multipliers)
     return CONVERGED
@@ -224,7 +244,34 @@ def add_velocities(rows, du, factor, spins, x, v):
 
 
 @kernel
-def accelerate(problem, newmark, touch, after, ends, rates, w):
+def take_out(rows, du, factor, rates, spins):
+    """Take factor times the accelerations in a vector of unknowns out of those of free rows and of bodies."""
+    for i in range(rates.shape[0]):
+        if rows.kind[i] == FREE:
+            for a in range(rates.shape[1]):
+                rates[i, a] -= factor * du[rows.unknown[i] + a]
+    for b in range(rows.bodies.shape[0]):
+        d0, d1, d2 = _turning(rows, b, du, rates.shape[1])
+        spins[b, 0] -= factor * d0
+        spins[b, 1] -= factor * d1
+        spins[b, 2] -= factor * d2
+
+
+@kernel
+def take_out_of_directors(rows, du, factor, x, rates):
+    """The same of directors."""
+    d, turn, way = x.shape[1], np.zeros(3), np.zeros(x.shape[1])
+    for b in range(rows.bodies.shape[0]):
+        turn[0], turn[1], turn[2] = _turning(rows, b, du, d)
+        for k in range(d):
+            row = rows.bodies[b, k]
+            _turn_rate(turn, x[row], way)
+            for a in range(d):
+                rates[row, a] -= factor * way[a]
+
+
+@kernel
+def accelerate(problem, newmark, touch, given, after, ends, rates, w):
     """Accelerations and multipliers: M u̇ + Gᵀ λ = f − m (ω × (ω × d)), G u̇ = −c̈ at u̇ = 0; then again for what is left."""
     rows, n, d = problem.whole.rows, after.x.shape[0], after.x.shape[1]
     still, spins, pace = newmark.still, newmark.spins[1], problem.whole.rows.pace[0]
@@ -251,8 +298,9 @@ def accelerate(problem, newmark, touch, after, ends, rates, w):
         if touch is not None:
             held_accelerations(touch, x, v, path, wanted)
             add_held_forces(touch, x, held, w.vectors[0])
-        if are_still(still):
+        if given:
             project(rows, x, w.rows[GIVEN], w.rows[Q_SCALE], w.rows[Q_NOISE], w.vectors[0], w.vectors[1], w.vectors[2])
+        if are_still(still):
             leave_still(still, w.vectors[0], wanted)
         correct(problem.schedule, place, problem.unit.size, w.vectors[0], wanted, w.A, w.inverse, du)
         for k in range(place.size):

@@ -114,9 +114,10 @@ class Work(NamedTuple):
 
 # Residual per row, its scale and noise; mid configuration, mean velocity and acceleration; the iterate before and how the rows
 # moved in the step up to it; how they move; gravity; velocities of the first guess; accelerations of rows that are prescribed;
-# forces of contacts that press quasi-static bodies, which are known as the step ends.
-Q, Q_SCALE, Q_NOISE, MIDDLE, RATE, ACCELERATION, X_OLD, STEP_OLD, STEP, WEIGHT, GUESS, DRIVEN, GIVEN = range(13)
-ROWS = 13
+# forces of contacts that are known as the step ends: of soft ones, and of those that press quasi-static bodies; the residual
+# with which a step with contact was solved: what moving supports bear.
+Q, Q_SCALE, Q_NOISE, MIDDLE, RATE, ACCELERATION, X_OLD, STEP_OLD, STEP, WEIGHT, GUESS, DRIVEN, GIVEN, BORNE = range(14)
+ROWS = 14
 # Constraint values in Newton's method, their scale; multipliers of the iterate before, and those that it ended with; values at
 # both ends of the step; multipliers that work is done with; none; rates of constraints.
 C, C_SCALE, HELD_OLD, SOLVED, VALUES_BEFORE, VALUES, MEAN, NONE, WANTED = range(9)

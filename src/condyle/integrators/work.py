@@ -44,17 +44,17 @@ def external_work(system: RunningSystem, before: State, after: State, h: float, 
 def _support_work(system: RunningSystem, before: State, after: State, h: float, share: float) -> float:
     """Work [J] of supports that move as prescribed: the force on them is the residual of their rows at mid-step.
 
-    The last evaluation has left that in `scratch` if multipliers belong to mid-step, or if there is contact.
+    The last evaluation has left that in `scratch` if multipliers belong to mid-step; if there is contact, the step itself has.
     """
     if not system.driven:
         return 0.0
     change, q = after.x - before.x, system.scratch.q
     if share in (0.0, 1.0) and system.contact is None:
-        q = _balanced_middle(system, before, after, h, share)
+        q = balanced_middle(system, before, after, h, share)
     return float(step_work.support_work(system.rows, q, change))
 
 
-def _balanced_middle(system: RunningSystem, before: State, after: State, h: float, share: float) -> Array:
+def balanced_middle(system: RunningSystem, before: State, after: State, h: float, share: float) -> Array:
     """The residual of all rows at the middle of a step that was balanced at one of its ends."""
     system.set_turns(before.turns)
     out, t = system.buffers(), before.t + 0.5 * h

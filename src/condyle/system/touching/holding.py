@@ -19,6 +19,8 @@ def directions(touch, rub):
     d, rubs = touch.slid.shape[1], False
     for i in range(touch.pair.size):
         p = touch.pairs[touch.pair[i]]
+        if p[SOFT] > 0.0:
+            continue
         size = 0.0
         for a in range(d):
             size += touch.found[SLIP_AFTER, i, a] ** 2
@@ -56,6 +58,16 @@ def add_held(touch, x, A):
                     A[slots[u * size + n + k]] += column
             else:
                 A[slots[(n + k) * size + n + k]] -= 1.0
+
+
+@kernel
+def leave_open(touch, A):
+    """Let the multipliers of all points stand alone in A."""
+    for i in range(touch.pair.size):
+        m = touch.multiplier[i + 1] - touch.multiplier[i]
+        n = touch.column_start[i + 1] - touch.column_start[i]
+        for k in range(n, n + m):
+            A[touch.slot[touch.slot_start[i] + k * (n + m) + k]] -= 1.0
 
 
 @kernel

@@ -9,6 +9,7 @@ import numpy as np
 from condyle.laws.kernel import kernel
 from condyle.system.tables import DIRECTOR
 from condyle.system.touching.curves import (
+    ELASTIC,
     LIMIT,
     REMEMBERS,
     REPORTED,
@@ -105,6 +106,20 @@ def closes_anew(touch, memory):
 
 
 @kernel
+def meets_or_parts(touch, memory):
+    """Has a point of a soft law, or of a body that deforms, closed or opened in the step (`contact/ending.py`)?"""
+    for i in range(touch.pair.size):
+        p = touch.pairs[touch.pair[i]]
+        if p[SOFT] > 0.0 or p[ELASTIC] > 0.0:
+            before = False
+            for k in range(touch.force[i], touch.force[i + 1]):
+                before = before or memory[k] != 0.0
+            if before != (touch.status[i] > 0):
+                return True
+    return False
+
+
+@kernel
 def let_go(touch, memory):
     """Have all points opened in this step?"""
     pressed = False
@@ -154,11 +169,7 @@ def slides_to_rest(touch, translation, x0, x, v, h, rolls):
         sticks = sticks or (touch.pairs[touch.pair[i], SOFT] == 0.0 and touch.status[i] == STICK)
     if not sticks:
         return False
-    fastest = 0.0
-    for i in range(v.shape[0]):
-        if translation[i] > 0.0:
-            for a in range(v.shape[1]):
-                fastest = max(fastest, abs(v[i, a]))
+    fastest = _fastest(translation, v)
     for i in range(touch.pair.size):
         if touch.pairs[touch.pair[i], SOFT] == 0.0 and touch.status[i] == STICK:
             _, along = slip_rate(touch, i, x, v, LATER, touch.found[NORMAL, i], touch.answer.place)
@@ -187,8 +198,37 @@ def turns_round(touch, x0, v0, x1, v1):
 
 
 @kernel
+def comes_to_stick(touch, translation, x0, v0, h):
+    """Is there a point that multipliers hold fast, and that slid as the step of h [s] began at x0 and v0?"""
+    fastest = -1.0
+    for i in range(touch.pair.size):
+        p = touch.pairs[touch.pair[i]]
+        if p[SOFT] == 0.0 and p[ELASTIC] == 0.0 and touch.status[i] == STICK:
+            if fastest < 0.0:
+                fastest = _fastest(translation, v0)
+            _, along = slip_rate(touch, i, x0, v0, START, touch.begin[1, i], touch.answer.place)
+            if along > max(SLOW * fastest, NO_WAY * touch.size / h):
+                return True
+    return False
+
+
+@kernel
+def _fastest(translation, v):
+    """The largest velocity of a place [m/s]; rates of directions have another unit."""
+    fastest = 0.0
+    for i in range(v.shape[0]):
+        if translation[i] > 0.0:
+            for a in range(v.shape[1]):
+                fastest = max(fastest, abs(v[i, a]))
+    return fastest
+
+
+@kernel
 def end_touching(touch, before, after, multipliers, at_end):
-    """The memory after a step; at_end: are forces of soft laws those at its end? False if one is deeper than its limit."""
+    """The memory after a step; at_end: are forces of soft laws those at its end? False if one is deeper than its limit.
+
+    Multipliers of open points become 0: of round-off nobody could say whether a point that closes next was open.
+    """
     start, d = touch.start, touch.slid.shape[1]
     for k in range(after.size):
         after[k] = before[k]
@@ -203,6 +243,8 @@ def end_touching(touch, before, after, multipliers, at_end):
             after[depth] = -gap
         if p[SOFT] == 0.0:
             for k in range(many):
+                if touch.status[i] == 0:
+                    multipliers[touch.multiplier[i] + k] = 0.0
                 after[first + k] = multipliers[touch.multiplier[i] + k]
         else:
             force = touch.found[F_END if at_end else F_MEAN, i]
@@ -258,7 +300,7 @@ def push_rows(touch, x, at, which, out):
     if touch.meeting.on.size:
         push_meeting(touch, which, at, out)
     for i in range(touch.pair.size):
-        if is_of_shapes(touch, touch.pair[i]):
+        if is_of_shapes(touch, touch.pair[i]) or touch.pairs[touch.pair[i], SOFT] == 0.0:
             continue
         force = touch.found[which, i]
         last = touch.row_start[i + 1] - d
