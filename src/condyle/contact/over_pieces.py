@@ -107,7 +107,7 @@ def pieces_table(
         if held[k].shape[1]:
             first[here] = number[held[k][:, 0]]
         seen[here, : pair.excluded_pieces.shape[1]] = pair.excluded_pieces
-    powers = np.concatenate([_monomials(pair).powers for pair in every]).astype(np.int64)
+    powers = np.ascontiguousarray(np.concatenate([_monomials(pair).powers for pair in every]), dtype=np.int64)
     return Pieces(
         span, form, powers, np.concatenate([p.triangles for p in every]).astype(bool),
         np.concatenate([p.coefficients.ravel() for p in every]), np.concatenate([p.cells.ravel() for p in every]).astype(np.int64),

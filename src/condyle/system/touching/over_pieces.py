@@ -431,7 +431,13 @@ def in_world(touch, i, vector):
 
 @kernel
 def held_in_world(touch, i, force):
-    """Multipliers of friction of point i become the force that they are at the end of the step, in the world."""
+    """Multipliers of friction of point i become the force that they are at the end of the step, in the world.
+
+    Those of an open point are zero, of which the solution of equations in a frame that is turned leaves round-off.
+    """
+    if touch.status[i] == OPEN:
+        force[:] = 0.0
+        return
     old = force.copy()
     for b in range(force.size):
         force[b] = 0.0
