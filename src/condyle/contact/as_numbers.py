@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from condyle.contact import laws
 from condyle.contact.articular_surface import ArticularSurface
-from condyle.contact.deformable import FacetPair
 from condyle.contact.curves import HermiteCurve, Revolution, SplineCurve
+from condyle.contact.deformable import FacetPair
 from condyle.contact.facets import FacetSurface
 from condyle.contact.laws.law import ContactLaw
 from condyle.contact.patches import HermiteSurface, SplineSurface

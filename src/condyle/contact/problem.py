@@ -35,7 +35,7 @@ from condyle.contact.memory import (
 )  # fmt: skip
 from condyle.contact.mortar import MortarPair
 from condyle.contact.neighbours import FEW, Neighbours
-from condyle.contact.over_pieces import keys_of, pieces_table
+from condyle.contact.over_pieces import few_enough, keys_of, pieces_table
 from condyle.contact.pair import RigidPair
 from condyle.contact.patch_pair import PatchPair
 from condyle.contact.rates import hold_velocities, settle, unit
@@ -46,7 +46,7 @@ from condyle.contact.stiffness import ContactWarning, choose_damping, choose_sti
 from condyle.contact.surface import Array
 from condyle.contact.tables import touching_table, why_not_compiled
 from condyle.errors import InputError
-from condyle.system.blocks import MOST_PRODUCTS, Blocks, block_size, in_wider_blocks
+from condyle.system.blocks import Blocks, block_size, in_wider_blocks
 from condyle.system.couplings import find_couplings, no_couplings
 from condyle.system.linear import LinearSolver, bordered_solver
 from condyle.system.linear.krylov import KrylovSolver
@@ -216,9 +216,9 @@ class ContactProblem:
         return next((why for why in map(why_not_compiled, self.pairs) if why), "")
 
     @cached_property
-    def _over_pieces(self) -> list[int]:
-        """Which pairs have points over pieces that deform."""
-        return [k for k, pair in enumerate(self.pairs) if isinstance(pair, FacetPair)]
+    def _over_pieces(self) -> dict[int, FacetPair]:
+        """Pairs with points over pieces that deform, by their numbers."""
+        return {k: pair for k, pair in enumerate(self.pairs) if isinstance(pair, FacetPair)}
 
     @property
     def _knows_couples(self) -> bool:
@@ -242,16 +242,10 @@ class ContactProblem:
         """System and contact in blocks, for compiled steps, and where entries stand in them; None if these are too many."""
         if self.iterated:
             return in_wider_blocks(self.system.shared, self._alone(), [])
-        if self._is_pile(MANY) or not self._fits_pieces:
+        if self._is_pile(MANY) or not few_enough(self._over_pieces.values(), block_size(self.system.shared)):
             return None
         widths = [pair.width for pair in self.pairs for _ in range(pair.count) if pair.width]
         return in_wider_blocks(self.system.shared, self._in_steps, widths)
-
-    @property
-    def _fits_pieces(self) -> bool:
-        """Are surfaces that points slide over small enough? Nodes that are all coupled take a third of their cube in products."""
-        nodes = [len(pair.vector_rows) for pair in self.pairs if isinstance(pair, FacetPair)]
-        return sum(n**3 / 3.0 for n in nodes) <= MOST_PRODUCTS[block_size(self.system.shared)]
 
     @cached_property
     def _in_steps(self) -> Pattern:
@@ -259,7 +253,7 @@ class ContactProblem:
         if not self._over_pieces:
             return self.pattern
         n, rows = self.unknowns, self.system.rows
-        more = [keys_of(self.pairs[k], rows, self._held_of(k), n) for k in self._over_pieces]
+        more = [keys_of(pair, rows, self._held_of(k), n) for k, pair in self._over_pieces.items()]
         return _pattern(distinct(np.concatenate((self.keys, *more))), n)
 
     def _held_of(self, k: int) -> NDArray[np.int64]:
@@ -289,7 +283,7 @@ class ContactProblem:
         """All points as compiled steps take them, with places in `blocks`."""
         assert self.blocks is not None
         s, (blocks, slot) = self.system, self.blocks
-        pairs = self.pairs
+        pairs = [pair for pair in self.pairs if not isinstance(pair, MortarPair)]  # there is none
         own, couplings = blocks.unknown[s.unknowns :], no_couplings()
         if own.size:
             lever = np.zeros(blocks.size)
@@ -297,7 +291,8 @@ class ContactProblem:
             row, column = blocks.unknown[self._in_steps.rows()], blocks.unknown[self._in_steps.indices]
             couplings = find_couplings(row, column, slot(row, column), own, lever)
         held = [self._held_of(k) for k in range(len(pairs))]
-        pieces = None if not self._over_pieces else pieces_table(pairs, s.rows, held, self._in_steps, slot, blocks.unknown)
+        over = self._over_pieces
+        pieces = pieces_table(pairs, s.rows, held, self._in_steps, slot, blocks.unknown) if over else None
         return touching_table(
             pairs, list(map(self.strikes, pairs)), list(map(self.presses_still, pairs)), s.rows, blocks.unknown, slot, own,
             len(s.multipliers), s.size, s.least_stiffness, couplings, self.neighbours, self.entries,
@@ -312,7 +307,8 @@ class ContactProblem:
         """
         found = self._not_compiled
         if not found and self._over_pieces and not over_pieces:
-            found = f"'{self.pairs[self._over_pieces[0]].name}' is over a surface that deforms, which the method takes in Python"
+            name = next(iter(self._over_pieces.values())).name
+            found = f"'{name}' is over a surface that deforms, which this method takes in Python"
         if not found and self.neighbours is not None and self.neighbours.changed and not self._knows_couples:
             found = "more rigid shapes are near each other than contact points have places"
         return found or (self._not_at_end[consistent] if balances_end else "")

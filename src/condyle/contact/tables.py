@@ -55,7 +55,8 @@ def touching_table(
 
     means, still: of each pair, see `as_numbers.pair_numbers`; place: of each unknown of the system in a vector; multipliers:
     places of those of contact; slots: where an entry (row, column) of the matrix stands; first: number of the first multiplier
-    of contact among all. neighbours: shapes against each other; entries, apart: see `Neighbours.meeting`. pieces: of points over pieces that deform.
+    of contact among all. neighbours: shapes against each other; entries, apart: see `Neighbours.meeting`.
+    pieces: of points over pieces that deform.
     """
     d = pairs[0].d
     at: dict[str, list[Any]] = {name: [] for name in ("row", "weight", "kind", "local", "column", "slot")}

@@ -1,4 +1,4 @@
-"""Where points are over pieces that deform: which piece is nearest, feet on it, gaps and rates; `contact/deformable.py` in kernels.
+"""Where points are over pieces that deform: the nearest piece, feet, gaps and rates; `contact/deformable.py` in kernels.
 
 A point keeps its piece within a step until it is clearly beyond its edge. `touch.pieces.facet` has that of the step's start and
 the one now.

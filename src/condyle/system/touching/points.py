@@ -203,9 +203,7 @@ def _add_touching(touch, rows, motion, h, where, weight, damping, tangent, memor
         found = add_meeting(touch, motion, h, where, weight, damping, tangent, memory, multipliers, held, B)
         means = means or found > 0
     if are_pieces(touch):
-        found = add_over_pieces(
-            touch, rows, motion, h, where, weight, damping, tangent, memory, multipliers, held, B
-        )
+        found = add_over_pieces(touch, rows, motion, h, where, weight, damping, tangent, memory, multipliers, held, B)
         means = means or found > 0
     flags[CHANGES] += flags[CHANGED]
     for k in range(2):

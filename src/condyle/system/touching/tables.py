@@ -115,7 +115,9 @@ class Pieces(NamedTuple):
 
 # Of a pair over pieces: its first vector and one beyond its last, first piece and one beyond its last, vectors and functions of
 # a piece, first row of powers, where cells and coefficients begin; are its pieces flat?
-FIRST_VECTOR, LAST_VECTOR, FIRST_PIECE, LAST_PIECE, VECTORS, FUNCTIONS, POWER_AT, CELL_AT, COEFFICIENT_AT, FLAT = range(10)
+FIRST_VECTOR, LAST_VECTOR, FIRST_PIECE, LAST_PIECE, VECTORS, FUNCTIONS, POWER_AT, CELL_AT, COEFFICIENT_AT, FLAT = range(
+    10
+)
 PIECES_SPAN = 10
 # −1 if the outside is against t_1 × t_2; of the outer surface from the pieces [m]; depth [m] beyond which a point is on the far
 # side of the body.
