@@ -30,15 +30,14 @@ from condyle.contact.surface import Array
 from condyle.system.tables import DIRECTOR, FREE
 from condyle.system.touching.feet import find_feet
 from condyle.system.touching.near import nearest_facets
+from condyle.system.touching.nearest import NEAR_FACES, NEAR_LINES, TRIED
+from condyle.system.touching.pieces import BEYOND, OUTSIDE
 from condyle.system.weights import Weights
 
 if TYPE_CHECKING:
     from condyle.system.running import RunningSystem
 
-NEAR = {2: 6, 3: 16}  # pieces near a point that are looked at, and that the matrix has room for
-TRIED = 4  # samples of curved pieces near a point from which the projection starts
-BEYOND = 0.02  # of a piece: so far beyond its edge a point stays on it within a step
-OUTSIDE = 0.3  # of a piece: so far beyond its edge a point may still be pressed by it
+NEAR = {2: NEAR_LINES, 3: NEAR_FACES}  # pieces near a point that are looked at, and that the matrix has room for
 
 
 class Pieces(NamedTuple):

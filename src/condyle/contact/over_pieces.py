@@ -14,23 +14,16 @@ from numpy.typing import NDArray
 
 from condyle.contact.basis import Monomials
 from condyle.contact.deformable import FacetPair
-from condyle.laws.columns import empty_table
 from condyle.system.blocks import MOST_PRODUCTS
 from condyle.system.pattern import Pattern, distinct
 from condyle.system.tables import DIRECTOR, FREE, Rows
-from condyle.system.touching.tables import FORM, PIECES_SPAN, Pieces
+from condyle.system.touching.tables import FORM, PIECES_SPAN, Pieces, no_pieces
 
 if TYPE_CHECKING:
     from condyle.contact.surface import Array
 
 Index = NDArray[np.int64]
 Slots = Callable[[Index, Index], Index]  # where an entry (row, column) of the matrix stands
-
-
-def no_pieces(pairs: int) -> Pieces:
-    """Of a model without points over pieces."""
-    made: Pieces = empty_table(Pieces)
-    return made._replace(span=np.zeros((pairs, PIECES_SPAN), dtype=np.int64), form=np.zeros((pairs, FORM)))
 
 
 def few_enough(pairs: Iterable[FacetPair], block: int) -> bool:

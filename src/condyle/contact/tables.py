@@ -13,7 +13,6 @@ from condyle.contact.basis import Monomials
 from condyle.contact.deformable import FacetPair
 from condyle.contact.mortar import MortarPair
 from condyle.contact.neighbours import Entries, Neighbours, no_meeting
-from condyle.contact.over_pieces import no_pieces
 from condyle.contact.pair import RigidPair
 from condyle.contact.shape_pair import RIGID, ShapePair
 from condyle.contact.surface import Array
@@ -21,7 +20,7 @@ from condyle.system.couplings import no_couplings
 from condyle.system.tables import DIRECTOR, FREE, Couplings, Rows
 from condyle.system.touching import curves
 from condyle.system.touching.conditions import answer
-from condyle.system.touching.tables import FLAGS, FOUND, KEPT, NORMAL, Pieces, Touching
+from condyle.system.touching.tables import FLAGS, FOUND, KEPT, NORMAL, Pieces, Touching, no_pieces
 
 Index = NDArray[np.int64]
 

@@ -11,20 +11,18 @@ from condyle.system.signatures import ROWS, count, f1, f2, flag, number, several
 from condyle.system.touching.answers import answered
 from condyle.system.touching.conditions import CONSERVING, END, MEAN, approach
 from condyle.system.touching.curves import MEANS, OPEN, REPORTED, RUB, SOFT
+from condyle.system.touching.nearest import feet_room, find, nearest
 from condyle.system.touching.piece_matrix import add_closed, feet_at, spread_out
 from condyle.system.touching.pieces import (
     BEYOND,
     OUTSIDE,
     TOUCHING,
-    feet_room,
-    find,
     foot_of,
     gap_at,
     is_over_pieces,
     is_reached,
     length_of,
     margin,
-    nearest,
     pieces_of,
     places_of,
     vectors_of,

@@ -8,7 +8,8 @@ import numpy as np
 from condyle.laws.kernel import kernel
 from condyle.system.tables import DIRECTOR, FREE
 from condyle.system.touching.means import sum_up
-from condyle.system.touching.pieces import OUTSIDE, feet_room, find, pieces_of, places_of, vectors_of
+from condyle.system.touching.nearest import feet_room, find
+from condyle.system.touching.pieces import OUTSIDE, pieces_of, places_of, vectors_of
 from condyle.system.touching.tables import FIRST_VECTOR, LAST_VECTOR
 
 

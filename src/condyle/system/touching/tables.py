@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from condyle.geometry.kinds import Table, Work
-from condyle.laws.columns import Flags, Integers, Integers2, Numbers, Numbers2, Numbers3, Numbers4, table
+from condyle.laws.columns import (
+    Flags,
+    Integers,
+    Integers2,
+    Numbers,
+    Numbers2,
+    Numbers3,
+    Numbers4,
+    empty_table,
+    table,
+)
 from condyle.system.tables import Couplings
 from condyle.system.touching.conditions import Answer
 from condyle.system.touching.joint_surfaces import JointSurfaces
@@ -123,6 +135,12 @@ PIECES_SPAN = 10
 # side of the body.
 SIDE, OFFSET, DEPTH = range(3)
 FORM = 3
+
+
+def no_pieces(pairs: int) -> Pieces:
+    """Of a model without points over pieces."""
+    made: Pieces = empty_table(Pieces)
+    return made._replace(span=np.zeros((pairs, PIECES_SPAN), dtype=np.int64), form=np.zeros((pairs, FORM)))
 
 
 @table
