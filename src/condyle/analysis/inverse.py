@@ -204,7 +204,7 @@ def _balance(
     _, multipliers = problem.acceleration(state)
     nothing = np.zeros(len(problem.system.multipliers))
     response = np.array([problem.solve(reader.pull(state.x), nothing)[1] for reader in readers]).T
-    own = problem._own
+    own = problem.own
     return multipliers[own][columns], -response[own][columns]
 
 

@@ -67,7 +67,7 @@ def blow(p: cd.Parameters, young: float, context: cd.Context) -> cd.Outcome:
     leg = cd.crash.legform(result, "femur", "tibia", knee=knee, accelerometer=accelerometer)
     force = {name: result.contact(f"{name} on bumper").resultant[:, 0] for name in BODIES}  # on the foam
     momentum = {name: result.body_momentum(name)[0][:, 0] for name in BODIES}
-    total, whole = sum(force.values()), sum(momentum.values())
+    total, whole = np.sum([*force.values()], axis=0), np.sum([*momentum.values()], axis=0)
     carried = float(np.sum(np.diff(result.times) * result.joint_force("knee")[:, 0]))  # impulse on the tibia [N s]
     energy, start = result.energy["total"], 0.5 * sum(p.masses) * p.speed**2
     turned, k = result.coordinate("knee"), int(np.argmax(leg.bending))

@@ -149,12 +149,12 @@ def _is_definite(matrices: NDArray[Any]) -> bool:
 def _inverse(A: NDArray[np.float64]) -> NDArray[np.float64]:
     """The inverse of a matrix; one that is singular (a mesh that nothing holds) gets a little stiffness where it has none."""
     with contextlib.suppress(np.linalg.LinAlgError):
-        inverse = np.linalg.inv(A)
+        inverse: NDArray[np.float64] = np.linalg.inv(A)
         if np.linalg.norm(inverse) * np.linalg.norm(A) < 1.0 / SINGULAR:
             return inverse
     left, sizes, right = np.linalg.svd(A)
-    inverse: NDArray[np.float64] = (right.T / np.maximum(sizes, SINGULAR * sizes[0])) @ left.T
-    return inverse
+    held: NDArray[np.float64] = (right.T / np.maximum(sizes, SINGULAR * sizes[0])) @ left.T
+    return held
 
 
 def _full(A: Blocks) -> NDArray[np.float64]:

@@ -41,9 +41,9 @@ def solve_coupled(touch, schedule, motion, A, inverse, u):
     for i in range(motion):
         V[0, i] = weight[i] * u[i]
     size = 0.0
-    for turn in range(ROUNDS):
+    for round_ in range(ROUNDS):
         left, k = begin_basis(V, motion, turns), 0
-        size = left if turn == 0 else size
+        size = left if round_ == 0 else size
         while k < MOST and left_over(turns, k) > PRECISE * size:
             for i in range(motion):
                 V[k + 1, i] = V[k, i] / weight[i]
