@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from condyle.contact import laws
 from condyle.contact.articular_surface import ArticularSurface
 from condyle.contact.curves import HermiteCurve, Revolution, SplineCurve
+from condyle.contact.deformable import FacetPair
 from condyle.contact.facets import FacetSurface
 from condyle.contact.laws.law import ContactLaw
 from condyle.contact.patches import HermiteSurface, SplineSurface
@@ -233,4 +234,6 @@ def pair_numbers(pair: Any, means: bool, still: bool) -> Array:
         out[at] = value
     out[curves.RADIUS], out[curves.REPORTED] = pair.radius, pair.reported
     out[curves.ALONG], out[curves.MEANS], out[curves.STILL], out[curves.ELASTIC] = 1.0, means, still, pair.elastic
+    light = isinstance(pair, FacetPair) and pair.law.restitution == 0.0  # nodes of bodies that deform may be light
+    out[curves.STRIKES] = not (pair.soft or still or light)
     return np.concatenate((out, table_numbers(pair.law)))

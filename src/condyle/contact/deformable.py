@@ -30,15 +30,14 @@ from condyle.contact.surface import Array
 from condyle.system.tables import DIRECTOR, FREE
 from condyle.system.touching.feet import find_feet
 from condyle.system.touching.near import nearest_facets
+from condyle.system.touching.nearest import NEAR_FACES, NEAR_LINES, TRIED
+from condyle.system.touching.pieces import BEYOND, OUTSIDE
 from condyle.system.weights import Weights
 
 if TYPE_CHECKING:
     from condyle.system.running import RunningSystem
 
-NEAR = {2: 6, 3: 16}  # pieces near a point that are looked at, and that the matrix has room for
-TRIED = 4  # samples of curved pieces near a point from which the projection starts
-BEYOND = 0.02  # of a piece: so far beyond its edge a point stays on it within a step
-OUTSIDE = 0.3  # of a piece: so far beyond its edge a point may still be pressed by it
+NEAR = {2: NEAR_LINES, 3: NEAR_FACES}  # pieces near a point that are looked at, and that the matrix has room for
 
 
 class Pieces(NamedTuple):
@@ -89,12 +88,12 @@ class FacetPair(ContactPair):
         self.cells = self.pieces.cells
         basis = self.pieces.basis
         self.flat = isinstance(basis, Monomials) and basis.linear
-        self._triangle = np.ascontiguousarray(np.broadcast_to(basis.triangle, len(self.cells)))
-        self._coefficients = np.ascontiguousarray(self.pieces.coefficients, dtype=float)
+        self.triangles = np.ascontiguousarray(np.broadcast_to(basis.triangle, len(self.cells)))
+        self.coefficients = np.ascontiguousarray(self.pieces.coefficients, dtype=float)
         most = max((len(e) for e in self.excluded), default=0)
-        self._excluded = np.full((len(self.points), most), -1, dtype=np.int64)
+        self.excluded_pieces = np.full((len(self.points), most), -1, dtype=np.int64)
         for k, e in enumerate(self.excluded):
-            self._excluded[k, : len(e)] = e
+            self.excluded_pieces[k, : len(e)] = e
 
     count = property(lambda self: len(self.point_rows))
 
@@ -105,7 +104,7 @@ class FacetPair(ContactPair):
     def take(self, rows: NDArray[np.int64], weights: Array, excluded: NDArray[np.int64] | None = None) -> None:
         """Other points: their rows and weights (n, k), and pieces that they do not see (n, e), −1 for none."""
         self.point_rows, self.point_weights = rows, weights
-        self._excluded = np.full((len(rows), 0), -1, dtype=np.int64) if excluded is None else excluded
+        self.excluded_pieces = np.full((len(rows), 0), -1, dtype=np.int64) if excluded is None else excluded
         self._now = self._start = self._before = None
 
     def start(self, foot: Foot) -> None:
@@ -139,7 +138,7 @@ class FacetPair(ContactPair):
         k = min(NEAR[self.d], len(V))
         near = np.reshape(cKDTree(V.mean(axis=1)).query(p, k=k)[1], (len(p), k)).astype(np.int64)
         best = np.empty(len(p), dtype=np.int64)
-        nearest_facets(np.ascontiguousarray(V).ravel(), np.ascontiguousarray(p), near, self._excluded, best)
+        nearest_facets(np.ascontiguousarray(V).ravel(), np.ascontiguousarray(p), near, self.excluded_pieces, best)
         return best, np.zeros((len(p), self.d - 1)), near
 
     def _nearest_curved(self, V: Array, p: Array) -> tuple[NDArray[np.int64], Array, NDArray[np.int64]]:
@@ -158,7 +157,7 @@ class FacetPair(ContactPair):
             facet = column // sampled.shape[1]
             u, _ = project(basis.some(facet), c[facet], p, samples[column])
             far = np.linalg.norm(p - np.einsum("nj,njd->nd", basis.at(u)[0], c[facet]), axis=1)
-            far[(self._excluded == facet[:, None]).any(axis=1)] = np.inf
+            far[(self.excluded_pieces == facet[:, None]).any(axis=1)] = np.inf
             closer = far < least * (1.0 - 1e-12)
             best[closer], at[closer], least[closer] = facet[closer], u[closer], far[closer]
         return best, at, facets
@@ -201,7 +200,7 @@ class FacetPair(ContactPair):
         shapes = ((n, p), (n, K), (n, p, K), (n, p, p, curved), (n, d, d), (n,), (n, p, d), (n, p, p, d), (n, p, p))
         found = tuple(map(np.empty, shapes))
         find_feet(
-            basis.powers, self._triangle, self._coefficients, self.vector_values(x), self.cells, self.places(x), facet,
+            basis.powers, self.triangles, self.coefficients, self.vector_values(x), self.cells, self.places(x), facet,
             start, self.flat, self.pieces.side, OUTSIDE, found,
         )  # fmt: skip
         return Foot(facet, *found)

@@ -35,6 +35,7 @@ from condyle.contact.memory import (
 )  # fmt: skip
 from condyle.contact.mortar import MortarPair
 from condyle.contact.neighbours import FEW, Neighbours
+from condyle.contact.over_pieces import few_enough, keys_of, pieces_table
 from condyle.contact.pair import RigidPair
 from condyle.contact.patch_pair import PatchPair
 from condyle.contact.rates import hold_velocities, settle, unit
@@ -45,7 +46,7 @@ from condyle.contact.stiffness import ContactWarning, choose_damping, choose_sti
 from condyle.contact.surface import Array
 from condyle.contact.tables import touching_table, why_not_compiled
 from condyle.errors import InputError
-from condyle.system.blocks import Blocks, in_wider_blocks
+from condyle.system.blocks import Blocks, block_size, in_wider_blocks
 from condyle.system.couplings import find_couplings, no_couplings
 from condyle.system.linear import LinearSolver, bordered_solver
 from condyle.system.linear.krylov import KrylovSolver
@@ -106,7 +107,8 @@ class ContactProblem:
 
     def build(self, x: Array) -> None:
         """Lay out the matrix anew, with facets that move as near at x; that of a pile when it is asked for."""
-        for name in LAID_OUT if self.iterated else (*LAID_OUT, "blocks"):
+        # Compiled steps have room for all pieces of a target: theirs follows from couples of shapes alone.
+        for name in LAID_OUT if self.iterated or self.neighbours is None else (*LAID_OUT, "blocks"):
             self.__dict__.pop(name, None)
         # Columns that each pair had last, and where their blocks stand: points seldom come to other facets.
         self._placed: dict[int, tuple[NDArray[np.int64], tuple[NDArray[np.int64], NDArray[np.bool_]]]] = {}
@@ -196,7 +198,7 @@ class ContactProblem:
     def _table(self, slots: Places, entries: Places) -> Touching | None:
         """Where a surface deforms or a law or surface is not compiled, None."""
         rigid = [pair for pair in self.pairs if isinstance(pair, RIGID)]
-        if self._not_compiled:
+        if self._not_compiled or self._over_pieces:
             return None
         if not self.kernels or (self.neighbours is not None and not self._knows_couples):
             return None
@@ -209,7 +211,14 @@ class ContactProblem:
     @cached_property
     def _not_compiled(self) -> str:
         """Why kernels cannot take a contact; empty if they take all."""
+        if self._over_pieces and any(isinstance(pair, ShapePair) for pair in self.pairs):
+            return "rigid shapes meet beside points over surfaces that deform"
         return next((why for why in map(why_not_compiled, self.pairs) if why), "")
+
+    @cached_property
+    def _over_pieces(self) -> dict[int, FacetPair]:
+        """Pairs with points over pieces that deform, by their numbers."""
+        return {k: pair for k, pair in enumerate(self.pairs) if isinstance(pair, FacetPair)}
 
     @property
     def _knows_couples(self) -> bool:
@@ -233,10 +242,24 @@ class ContactProblem:
         """System and contact in blocks, for compiled steps, and where entries stand in them; None if these are too many."""
         if self.iterated:
             return in_wider_blocks(self.system.shared, self._alone(), [])
-        if self._is_pile(MANY):
+        if self._is_pile(MANY) or not few_enough(self._over_pieces.values(), block_size(self.system.shared)):
             return None
         widths = [pair.width for pair in self.pairs for _ in range(pair.count) if pair.width]
-        return in_wider_blocks(self.system.shared, self.pattern, widths)
+        return in_wider_blocks(self.system.shared, self._in_steps, widths)
+
+    @cached_property
+    def _in_steps(self) -> Pattern:
+        """The pattern of compiled steps, where points may come to any piece of their targets."""
+        if not self._over_pieces:
+            return self.pattern
+        n, rows = self.unknowns, self.system.rows
+        more = [keys_of(pair, rows, self._held_of(k), n) for k, pair in self._over_pieces.items()]
+        return _pattern(distinct(np.concatenate((self.keys, *more))), n)
+
+    def _held_of(self, k: int) -> NDArray[np.int64]:
+        """Multipliers of the points of a pair, as unknowns (n, m)."""
+        pair = self.pairs[k]
+        return self.unknown_start[k] + np.arange(pair.count * pair.width).reshape(pair.count, pair.width)
 
     def _alone(self) -> Pattern:
         """The pattern without products of bodies that only their shapes bring together."""
@@ -260,25 +283,32 @@ class ContactProblem:
         """All points as compiled steps take them, with places in `blocks`."""
         assert self.blocks is not None
         s, (blocks, slot) = self.system, self.blocks
-        rigid = [pair for pair in self.pairs if isinstance(pair, RIGID)]
+        pairs = [pair for pair in self.pairs if not isinstance(pair, MortarPair)]  # there is none
         own, couplings = blocks.unknown[s.unknowns :], no_couplings()
         if own.size:
             lever = np.zeros(blocks.size)
             lever[blocks.unknown] = self.levers
-            row, column = blocks.unknown[self.pattern.rows()], blocks.unknown[self.pattern.indices]
+            row, column = blocks.unknown[self._in_steps.rows()], blocks.unknown[self._in_steps.indices]
             couplings = find_couplings(row, column, slot(row, column), own, lever)
+        held = [self._held_of(k) for k in range(len(pairs))]
+        over = self._over_pieces
+        pieces = pieces_table(pairs, s.rows, held, self._in_steps, slot, blocks.unknown) if over else None
         return touching_table(
-            rigid, list(map(self.strikes, rigid)), list(map(self.presses_still, rigid)), s.rows, blocks.unknown, slot, own,
+            pairs, list(map(self.strikes, pairs)), list(map(self.presses_still, pairs)), s.rows, blocks.unknown, slot, own,
             len(s.multipliers), s.size, s.least_stiffness, couplings, self.neighbours, self.entries,
-            blocks.size if self.iterated else None,
+            blocks.size if self.iterated else None, pieces,
         )  # fmt: skip
 
-    def why_not_compiled(self, balances_end: bool, consistent: bool) -> str:
+    def why_not_compiled(self, balances_end: bool, consistent: bool, over_pieces: bool = False) -> str:
         """Why steps with these contacts are taken in Python; empty if they are not.
 
-        balances_end: does the method balance the end of a step; consistent: does it hold rates there, too?
+        balances_end: does the method balance the end of a step; consistent: does it hold rates there, too? over_pieces: does it
+        take points over pieces that deform?
         """
         found = self._not_compiled
+        if not found and self._over_pieces and not over_pieces:
+            name = next(iter(self._over_pieces.values())).name
+            found = f"'{name}' is over a surface that deforms, which this method takes in Python"
         if not found and self.neighbours is not None and self.neighbours.changed and not self._knows_couples:
             found = "more rigid shapes are near each other than contact points have places"
         return found or (self._not_at_end[consistent] if balances_end else "")
@@ -306,9 +336,7 @@ class ContactProblem:
 
     def with_multipliers(self, k: int, columns: NDArray[np.int64]) -> NDArray[np.int64]:
         """Columns of the points of pair k and of their multipliers, (n, nu + m)."""
-        pair = self.pairs[k]
-        own = self.unknown_start[k] + np.arange(pair.count * pair.width).reshape(pair.count, pair.width)
-        return np.concatenate((columns, own), axis=1)
+        return np.concatenate((columns, self._held_of(k)), axis=1)
 
     def places(self, k: int, columns: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.bool_]] | None:
         """Where the entries of the blocks of pair k stand in the matrix, and which there are; None if one has no room."""

@@ -9,6 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from condyle.contact.as_numbers import friction_numbers, law_numbers, pair_numbers, surface_numbers
+from condyle.contact.basis import Monomials
+from condyle.contact.deformable import FacetPair
+from condyle.contact.mortar import MortarPair
 from condyle.contact.neighbours import Entries, Neighbours, no_meeting
 from condyle.contact.pair import RigidPair
 from condyle.contact.shape_pair import RIGID, ShapePair
@@ -17,15 +20,19 @@ from condyle.system.couplings import no_couplings
 from condyle.system.tables import DIRECTOR, FREE, Couplings, Rows
 from condyle.system.touching import curves
 from condyle.system.touching.conditions import answer
-from condyle.system.touching.tables import FLAGS, FOUND, KEPT, NORMAL, Touching
+from condyle.system.touching.tables import FLAGS, FOUND, KEPT, NORMAL, Pieces, Touching, no_pieces
 
 Index = NDArray[np.int64]
 
 
 def why_not_compiled(pair: Any) -> str:
     """Why the kernels cannot take a contact; empty if they can."""
-    if not isinstance(pair, RIGID):
-        return f"'{pair.name}' is between surfaces whose points move over them"
+    if isinstance(pair, MortarPair):
+        return f"'{pair.name}' holds the gaps of surfaces in the mean"
+    if isinstance(pair, FacetPair) and not (pair.kernels and isinstance(pair.pieces.basis, Monomials)):
+        return f"the pieces of '{pair.name}' are not compiled"
+    if not isinstance(pair, (*RIGID, FacetPair)):
+        return f"'{pair.name}' has points that are put anew in every step"
     if isinstance(pair, ShapePair) and not pair.of_shapes and pair.surface_tables is None:
         return f"the surfaces of '{pair.name}' are not compiled"
     if isinstance(pair, RigidPair) and surface_numbers(pair.shape, pair.d) is None:
@@ -38,15 +45,17 @@ def why_not_compiled(pair: Any) -> str:
 
 
 def touching_table(
-    pairs: Sequence[RigidPair | ShapePair], means: Sequence[bool], still: Sequence[bool], rows: Rows, place: Index,
+    pairs: Sequence[RigidPair | ShapePair | FacetPair], means: Sequence[bool], still: Sequence[bool], rows: Rows, place: Index,
     slots: Callable[[Index, Index], Index], multipliers: Index, first: int, size: float, softest: float,
     couplings: Couplings | None, neighbours: Neighbours | None, entries: Entries, apart: int | None = None,
+    pieces: Pieces | None = None,
 ) -> Touching:  # fmt: skip
     """All points of these pairs as one table.
 
     means, still: of each pair, see `as_numbers.pair_numbers`; place: of each unknown of the system in a vector; multipliers:
     places of those of contact; slots: where an entry (row, column) of the matrix stands; first: number of the first multiplier
     of contact among all. neighbours: shapes against each other; entries, apart: see `Neighbours.meeting`.
+    pieces: of points over pieces that deform.
     """
     d = pairs[0].d
     at: dict[str, list[Any]] = {name: [] for name in ("row", "weight", "kind", "local", "column", "slot")}
@@ -58,13 +67,20 @@ def touching_table(
         numbers.append(pair_numbers(pair, mean, presses))
         if isinstance(pair, ShapePair):
             assert neighbours is not None
-            numbers[-1][curves.SURFACE] = -1.0
+            numbers[-1][curves.SURFACE] = curves.OF_SHAPES
             if pair.width:
                 own = multipliers[ends["multiplier"][-1] - first :][: pair.count * pair.width]
                 _places_of_group(neighbours.columns_of_places(k), own.reshape(pair.count, -1), place, slots, at, ends)
             for name in ("row",) if pair.width else ("row", "column", "slot", "multiplier"):
                 ends[name] += [ends[name][-1]] * pair.count
             ends["force"] += (ends["force"][-1] + pair.reported * np.arange(1, pair.count + 1)).tolist()
+            continue
+        if isinstance(pair, FacetPair):
+            numbers[-1][curves.SURFACE] = curves.OVER_PIECES
+            for name in ("row", "column", "slot"):
+                ends[name] += [ends[name][-1]] * pair.count
+            for name, many in (("multiplier", pair.width), ("force", pair.reported)):
+                ends[name] += (ends[name][-1] + many * np.arange(1, pair.count + 1)).tolist()
             continue
         numbers[-1][curves.SURFACE] = sum(shape.size for shape in shapes)
         found_shape = surface_numbers(pair.shape, d)
@@ -91,7 +107,9 @@ def touching_table(
     start = np.concatenate(([0], np.cumsum([kept, n * d, 2 * n, 2 * n, len(pairs), kept, features])))
     meeting = no_meeting(len(pairs)) if neighbours is None else neighbours.meeting(place, entries, apart)
     begin, found = np.zeros((2, n, d)), np.zeros((FOUND, n, d))
-    for k in () if neighbours is None else neighbours.pairs:  # coordinates of shapes: the first one is the gap
+    for k, pair in enumerate(pairs):
+        if isinstance(pair, RigidPair):
+            continue  # of all others the first coordinate is the gap
         here = slice(sum(counts[:k]), sum(counts[: k + 1]))
         begin[1, here, 0] = found[NORMAL, here, 0] = 1.0
 
@@ -110,7 +128,8 @@ def touching_table(
         start.astype(np.int64), couplings or no_couplings(), size, softest, np.zeros(n), np.zeros(n), np.zeros(n),
         np.full(n, curves.UNDECIDED, dtype=np.int64), np.zeros(n), np.zeros((n, 2)), begin, np.zeros(n),
         np.zeros(n), np.zeros((n, d)), count(), np.zeros(n), found, np.zeros((n, 2)),
-        np.zeros(FLAGS, dtype=np.int64), np.zeros((6, rows.kind.size, d)), meeting, answer(d), np.zeros((8, d, widest)),
+        np.zeros(FLAGS, dtype=np.int64), np.zeros((6, rows.kind.size, d)), meeting,
+        no_pieces(len(pairs)) if pieces is None else pieces, answer(d), np.zeros((8, d, widest)),
         np.zeros((widest, widest)),
     )  # fmt: skip
 

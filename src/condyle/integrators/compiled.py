@@ -101,7 +101,7 @@ class CompiledMethod:
         found = why_not(system, takes_still=self.coefficients is not None)
         if found or not system.contacts or system.contact is None:
             return found
-        return system.contact.why_not_compiled(self.coefficients is not None, self.consistent(system)) or (
+        return system.contact.why_not_compiled(self.coefficients is not None, self.consistent(system), True) or (
             "" if system.contact.blocks is not None else NO_BLOCKS
         )
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from condyle.laws.kernel import kernel
 from condyle.system.touching.conditions import END, held_open, held_rubbing, soft
-from condyle.system.touching.curves import RUB, SHUT, SLIP, SOFT, STICK
+from condyle.system.touching.curves import OVER_PIECES, RUB, SHUT, SLIP, SOFT, STICK, SURFACE
 from condyle.system.touching.tables import F_END, F_MEAN, FORCED, FRESH, RATED, RECENT_AT, SLIP_AFTER, SLIP_AT, F
 
 TOUCH = 1e-9  # of the size of the model, as of `contact/step.py`
@@ -73,6 +73,8 @@ def _respond(touch, i, p, gap, before, h, where, damping, memory, multipliers, t
     a, d, start = touch.answer, touch.slid.shape[1], touch.start
     if p[SOFT] > 0.0:
         slip = memory[start[SLIP_AT] + d * i : start[SLIP_AT] + d * i + d]
+        if p[SURFACE] == OVER_PIECES:
+            slip = touch.pieces.slip[i]
         recent = memory[start[RECENT_AT] + 2 * i : start[RECENT_AT] + 2 * i + 2]
         rate = _depth_rate(touch, i, gap, before, h)
         return soft(

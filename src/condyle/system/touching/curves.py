@@ -22,7 +22,10 @@ RADIUS, REPORTED, ALONG, SURFACE, LIMIT = range(21, 26)
 CHOSEN, CHI, CHI_EXPONENT, SWITCHED, SWITCH_AT, STEEPNESS, MAGNITUDE, ENTRIES, UNLOADS, GROWS = range(26, 36)
 STILL = 36  # does it press a quasi-static body, so that its forces are those of balance and nothing strikes?
 ELASTIC = 37  # do bodies that deform take part?
-PAIR = 38  # then a table: depths, force and area of the way in, force and area of the way out
+STRIKES = 38  # do its points strike where multipliers hold them and they close anew?
+PAIR = 39  # then a table: depths, force and area of the way in, force and area of the way out
+# What stands for the number of the surface where there is none: rigid shapes meet, points are over pieces that deform.
+OF_SHAPES, OVER_PIECES = -1.0, -2.0
 NO_FRICTION, RETURNED, REGULARISED, LUGRE = range(4)
 SAME = 1e-6  # as of `contact/laws/law.py`
 OPEN, STICK, SLIP = 0, 1, 2

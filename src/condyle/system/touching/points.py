@@ -14,6 +14,7 @@ from condyle.system.touching.answers import answered, note_rate
 from condyle.system.touching.conditions import CONSERVING, END, MEAN, approach
 from condyle.system.touching.curves import (
     MEANS,
+    OF_SHAPES,
     OPEN,
     RADIUS,
     RUB,
@@ -23,6 +24,8 @@ from condyle.system.touching.curves import (
 )
 from condyle.system.touching.meeting import add_meeting, meeting_lifts
 from condyle.system.touching.meeting_places import begin_meeting
+from condyle.system.touching.over_pieces import add_over_pieces
+from condyle.system.touching.pieces import are_pieces, begin_pieces
 from condyle.system.touching.surfaces import distance
 from condyle.system.touching.tables import (
     CHANGED,
@@ -73,7 +76,13 @@ def point_rate(touch, i, x, v, out):
 @kernel(forceinline=True)
 def is_of_shapes(touch, pair):
     """Is a pair between rigid shapes, rather than of points against a surface?"""
-    return touch.pairs[pair, SURFACE] < 0.0
+    return touch.pairs[pair, SURFACE] == OF_SHAPES
+
+
+@kernel(forceinline=True)
+def has_surface(touch, pair):
+    """Is a pair of points against a surface that a rigid body carries?"""
+    return touch.pairs[pair, SURFACE] >= 0.0
 
 
 @kernel
@@ -86,7 +95,7 @@ def pair_surface(touch, pair):
 def gaps_at(touch, x, places, gaps, normals, hessian, way):
     """Places ξ, gaps and normals of all points over surfaces at x; hessian, way: room."""
     for pair in range(touch.first.size - 1):
-        if is_of_shapes(touch, pair):
+        if not has_surface(touch, pair):
             continue
         first, last = touch.first[pair], touch.first[pair + 1]
         surface, radius = pair_surface(touch, pair), touch.pairs[pair, RADIUS]
@@ -124,6 +133,8 @@ def begin_touching(touch, x0, v, h, kept):
     if touch.meeting.on.size:
         begin_meeting(touch, x0, v, h, kept)
     gaps_at(touch, x0, touch.begin[0], touch.begin_gap, touch.begin[1], a.hessian, a.step)
+    if are_pieces(touch):
+        begin_pieces(touch, x0)
     for i in range(touch.pair.size):
         for k in range(x0.shape[1]):
             touch.slid[i, k] = 0.0
@@ -167,7 +178,7 @@ def _add_touching(touch, rows, motion, h, where, weight, damping, tangent, memor
     means = False
     for pair in range(touch.first.size - 1):
         first, last = touch.first[pair], touch.first[pair + 1]
-        if is_of_shapes(touch, pair):
+        if not has_surface(touch, pair):
             continue
         p = touch.pairs[pair]
         at_mid = where == CONSERVING or (where == MEAN and p[MEANS] > 0.0)
@@ -190,6 +201,9 @@ def _add_touching(touch, rows, motion, h, where, weight, damping, tangent, memor
             )  # fmt: skip
     if touch.meeting.on.size:
         found = add_meeting(touch, motion, h, where, weight, damping, tangent, memory, multipliers, held, B)
+        means = means or found > 0
+    if are_pieces(touch):
+        found = add_over_pieces(touch, rows, motion, h, where, weight, damping, tangent, memory, multipliers, held, B)
         means = means or found > 0
     flags[CHANGES] += flags[CHANGED]
     for k in range(2):

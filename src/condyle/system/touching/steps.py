@@ -11,6 +11,7 @@ from condyle.system.tables import DIRECTOR
 from condyle.system.touching.curves import (
     ELASTIC,
     LIMIT,
+    OPEN,
     REMEMBERS,
     REPORTED,
     RUB,
@@ -18,14 +19,16 @@ from condyle.system.touching.curves import (
     SOFT,
     SPEED,
     STICK,
-    STILL,
+    STRIKES,
     UNDECIDED,
     elastic,
     stiffness_along,
 )
 from condyle.system.touching.meeting import meeting_rates, push_meeting
 from condyle.system.touching.meeting_places import keep_features
-from condyle.system.touching.points import begin_touching, gaps_at, is_of_shapes, point_rate
+from condyle.system.touching.over_pieces import held_in_world, in_world, push_over_pieces, take_slip
+from condyle.system.touching.pieces import are_pieces, gaps_over_pieces, is_over_pieces, piece_rates
+from condyle.system.touching.points import begin_touching, gaps_at, has_surface, is_of_shapes, point_rate
 from condyle.system.touching.tables import (
     DEPTH_AT,
     F_END,
@@ -52,9 +55,12 @@ ROLLS = 0.25  # of the largest velocity times the square of the turn of a step [
 
 @kernel
 def place_rate(touch, i, x, v, at, out):
-    """ξ̇ of point i, of shapes rates along n, e₁, e₂ in the configuration `at`."""
+    """ξ̇ of point i, of shapes and over pieces rates along n, e₁, e₂ in the configuration `at`."""
     if is_of_shapes(touch, touch.pair[i]):
         meeting_rates(touch, i, at, v, out, touch.answer.spare[0])
+        return
+    if is_over_pieces(touch, touch.pair[i]):
+        piece_rates(touch, i, x, v, at, out)
         return
     point_rate(touch, i, x, v, out)
 
@@ -74,7 +80,7 @@ def slip_rate(touch, i, x, v, at, normal, out):
 @kernel
 def start_touching(touch, x, v, h, memory):
     """A step of h [s] begins at x and v with what is in the memory."""
-    start = touch.start
+    start, d = touch.start, touch.slid.shape[1]
     begin_touching(touch, x, v, h, memory[start[FEATURES_AT] :])
     closed = False
     for k in range(start[FORCE_AT], start[SLIP_AT]):
@@ -83,6 +89,8 @@ def start_touching(touch, x, v, h, memory):
     for i in range(touch.pair.size):
         p = touch.pairs[touch.pair[i]]
         touch.taken[i] = UNDECIDED
+        if p[SOFT] > 0.0 and is_over_pieces(touch, touch.pair[i]):
+            take_slip(touch, i, memory[start[SLIP_AT] + d * i : start[SLIP_AT] + d * i + d])
         touch.past[i, 0], touch.past[i, 1] = memory[start[PAST_AT] + 2 * i], memory[start[PAST_AT] + 2 * i + 1]
         comes = p[SOFT] > 0.0 and p[REMEMBERS] > 0.0 and touch.begin_gap[i] >= 0.0
         if comes or p[SPEED] > 0.0:
@@ -94,9 +102,10 @@ def start_touching(touch, x, v, h, memory):
 
 @kernel
 def closes_anew(touch, memory):
-    """Has a point closed that multipliers hold, and was open before? Without inertia that is no impact."""
+    """Has a point closed that multipliers hold, and was open before? Without inertia that is no impact, nor between bodies
+    that deform, whose nodes may be light."""
     for i in range(touch.pair.size):
-        if touch.pairs[touch.pair[i], SOFT] == 0.0 and touch.pairs[touch.pair[i], STILL] == 0.0 and touch.status[i] > 0:
+        if touch.pairs[touch.pair[i], STRIKES] > 0.0 and touch.status[i] > 0:
             before = False
             for k in range(touch.force[i], touch.force[i + 1]):
                 before = before or memory[k] != 0.0
@@ -156,6 +165,12 @@ def _way_of(row, x0, x1):
     return np.sqrt(square)
 
 
+@kernel(forceinline=True)
+def is_stopped(touch, pair):
+    """Do points of a pair stop at once where they come to stick? Nodes on pieces that deform may be light, and creep on."""
+    return touch.pairs[pair, SOFT] == 0.0 and not is_over_pieces(touch, pair)
+
+
 @kernel
 def slides_to_rest(touch, translation, x0, x, v, h, rolls):
     """Is there a point that sticks, by multipliers, and still moves? (x0: where the step began)
@@ -166,12 +181,12 @@ def slides_to_rest(touch, translation, x0, x, v, h, rolls):
     """
     sticks = False
     for i in range(touch.pair.size):
-        sticks = sticks or (touch.pairs[touch.pair[i], SOFT] == 0.0 and touch.status[i] == STICK)
+        sticks = sticks or (is_stopped(touch, touch.pair[i]) and touch.status[i] == STICK)
     if not sticks:
         return False
     fastest = _fastest(translation, v)
     for i in range(touch.pair.size):
-        if touch.pairs[touch.pair[i], SOFT] == 0.0 and touch.status[i] == STICK:
+        if is_stopped(touch, touch.pair[i]) and touch.status[i] == STICK:
             _, along = slip_rate(touch, i, x, v, LATER, touch.found[NORMAL, i], touch.answer.place)
             if along > max(max(SLOW, rolls * turned_at(touch, i, x0, x) ** 2) * fastest, NO_WAY * touch.size / h):
                 return True
@@ -184,7 +199,7 @@ def turns_round(touch, x0, v0, x1, v1):
     rate, slip = touch.answer.place, touch.found[SLIP_AFTER]  # which has no part across the surface
     for i in range(touch.pair.size):
         p = touch.pairs[touch.pair[i]]
-        if p[SOFT] == 0.0 and p[RUB] > 0.0 and touch.status[i] == SLIP:
+        if is_stopped(touch, touch.pair[i]) and p[RUB] > 0.0 and touch.status[i] == SLIP:
             before = along = 0.0
             place_rate(touch, i, x0, v0, START, rate)
             for a in range(rate.size):
@@ -242,10 +257,13 @@ def end_touching(touch, before, after, multipliers, at_end):
             fine = fine and not (-gap > p[LIMIT] >= before[depth])
             after[depth] = -gap
         if p[SOFT] == 0.0:
+            held = multipliers[touch.multiplier[i] : touch.multiplier[i] + many]
+            if touch.status[i] == OPEN:
+                held[:] = 0.0
+            elif many > 1 and is_over_pieces(touch, touch.pair[i]):
+                held_in_world(touch, i, held)
             for k in range(many):
-                if touch.status[i] == 0:
-                    multipliers[touch.multiplier[i] + k] = 0.0
-                after[first + k] = multipliers[touch.multiplier[i] + k]
+                after[first + k] = held[k]
         else:
             force = touch.found[F_END if at_end else F_MEAN, i]
             if many > 1:
@@ -257,6 +275,9 @@ def end_touching(touch, before, after, multipliers, at_end):
                     after[first] += force[k] * touch.found[NORMAL, i, k]
             for k in range(d):
                 after[start[SLIP_AT] + d * i + k] = touch.found[SLIP_AFTER, i, k]
+            if many > 1 and is_over_pieces(touch, touch.pair[i]):
+                in_world(touch, i, after[first : first + d])
+                in_world(touch, i, after[start[SLIP_AT] + d * i : start[SLIP_AT] + d * i + d])
             for k in range(2):
                 after[start[RECENT_AT] + 2 * i + k] = touch.recent[i, k]
             at = start[PAST_AT] + 2 * i
@@ -279,6 +300,8 @@ def stored_in_touching(touch, x, memory):
     if not soft:
         return 0.0
     gaps_at(touch, x, touch.found[PLACE], touch.gap, touch.found[F], a.hessian, a.step)
+    if are_pieces(touch):
+        gaps_over_pieces(touch, x, touch.gap)
     for i in range(touch.pair.size):
         p = touch.pairs[touch.pair[i]]
         if p[SOFT] > 0.0:
@@ -299,8 +322,10 @@ def push_rows(touch, x, at, which, out):
             out[i, a] = 0.0
     if touch.meeting.on.size:
         push_meeting(touch, which, at, out)
+    if are_pieces(touch):
+        push_over_pieces(touch, which, x, out)
     for i in range(touch.pair.size):
-        if is_of_shapes(touch, touch.pair[i]) or touch.pairs[touch.pair[i], SOFT] == 0.0:
+        if not has_surface(touch, touch.pair[i]) or touch.pairs[touch.pair[i], SOFT] == 0.0:
             continue
         force = touch.found[which, i]
         last = touch.row_start[i + 1] - d

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from condyle.geometry.kinds import Table, Work
-from condyle.laws.columns import Flags, Integers, Integers2, Numbers, Numbers2, Numbers3, Numbers4, table
+from condyle.laws.columns import (
+    Flags,
+    Integers,
+    Integers2,
+    Numbers,
+    Numbers2,
+    Numbers3,
+    Numbers4,
+    empty_table,
+    table,
+)
 from condyle.system.tables import Couplings
 from condyle.system.touching.conditions import Answer
 from condyle.system.touching.joint_surfaces import JointSurfaces
@@ -82,10 +94,60 @@ START, TEST, LATER = range(3)
 
 
 @table
-class Touching(NamedTuple):
-    """Points against surfaces of rigid bodies, and rigid shapes against each other (`meeting`).
+class Pieces(NamedTuple):
+    """Points over pieces that deform, y(u) = Σ m_j(u) Σ C_jk x_k: see `contact/deformable.py`.
 
-    A point has rows of p − r, with weights, and then the directors of its target; points of shapes have none. Its unknowns are
+    Pieces and vectors x_k of a pair stand in a row, after those of the pair before; `span` says where. A point may come to any
+    piece of its target, so `slot` has room for all of them.
+    """
+
+    span: Integers2  # (pairs, PIECES_SPAN), see below
+    form: Numbers2  # (pairs, FORM)
+    powers: Integers2  # (functions, p) of the monomials m_j
+    triangle: Flags  # (pieces,)
+    coefficients: Numbers  # C of all pieces
+    cell: Integers  # K vectors of each piece, as numbered in its pair
+    vector_row: Integers2  # (vectors, each)
+    vector_weight: Numbers2
+    point_row: Integers2  # (points, own)
+    point_weight: Numbers2
+    excluded: Integers2  # (points, e) pieces that a point does not see, −1 for none
+    local: Integers  # (n,) of the first unknown of a row among those of `slot`, −1 if it has none
+    held: Integers  # (points,) the same of the first multiplier of a point
+    slot: Integers2  # (unknowns, unknowns) where their products stand in the matrix, −1 if they do not
+    # As the step began, and now.
+    facet: Integers2  # (2, points) piece of each point
+    faced: Integers  # (points,) was it over that piece, rather than beyond its edge or on the far side of the body?
+    foot: Numbers2  # (points, p) where on it
+    weight: Numbers2  # (points, K) of the vectors as the step began
+    frame: Numbers4  # (2, points, d, d) n and e_α as rows
+    turn: Numbers3  # (points, d, d) from the world to the frame of the piece, for multipliers of friction
+    slip: Numbers2  # (points, d) elastic slip as the step began, in the frame of the piece
+
+
+# Of a pair over pieces: its first vector and one beyond its last, first piece and one beyond its last, vectors and functions of
+# a piece, first row of powers, where cells and coefficients begin; are its pieces flat?
+FIRST_VECTOR, LAST_VECTOR, FIRST_PIECE, LAST_PIECE, VECTORS, FUNCTIONS, POWER_AT, CELL_AT, COEFFICIENT_AT, FLAT = range(
+    10
+)
+PIECES_SPAN = 10
+# −1 if the outside is against t_1 × t_2; of the outer surface from the pieces [m]; depth [m] beyond which a point is on the far
+# side of the body.
+SIDE, OFFSET, DEPTH = range(3)
+FORM = 3
+
+
+def no_pieces(pairs: int) -> Pieces:
+    """Of a model without points over pieces."""
+    made: Pieces = empty_table(Pieces)
+    return made._replace(span=np.zeros((pairs, PIECES_SPAN), dtype=np.int64), form=np.zeros((pairs, FORM)))
+
+
+@table
+class Touching(NamedTuple):
+    """Points against surfaces of rigid bodies, rigid shapes against each other (`meeting`), points over `pieces` that deform.
+
+    A point has rows of p − r, with weights, and then the directors of its target; others have none here. Its unknowns are
     `column`, those of motion; with its multipliers after them, `slot` is where their products stand in the matrix.
     """
 
@@ -127,6 +189,7 @@ class Touching(NamedTuple):
     flags: Integers  # (FLAGS,), see below
     forces: Numbers3  # (6, n, d): forces on rows, sizes and noise, at the end and as means
     meeting: Meeting
+    pieces: Pieces
     answer: Answer
     maps: Numbers3  # (8, d, unknowns of a point)
     block: Numbers2
