@@ -78,13 +78,15 @@ METHODS = {
     "alpha, positions": cd.GeneralizedAlpha(0.6, hold="positions"),
     "Newmark": cd.Newmark(0.3025, 0.6),
     "HHT": cd.HHT(),
+    "BDF": cd.BDF(),
+    "BDF, positions": cd.BDF(hold="positions"),
 }
 HARD, SOFT = cd.Hard(), cd.SpringDashpot(1e5)
 CASES = {
     "in the plane, hard": (lambda: slid(2, HARD, 0.0), ("energy-momentum", "alpha, positions")),
-    "in the plane, hard, friction": (lambda: slid(2, HARD, 0.4), ("energy-momentum", "alpha, positions")),
+    "in the plane, hard, friction": (lambda: slid(2, HARD, 0.4), ("energy-momentum", "alpha, positions", "BDF, positions")),
     "in the plane, soft": (lambda: slid(2, SOFT, 0.0), ("energy-momentum", "alpha", "HHT")),
-    "in the plane, soft, friction": (lambda: slid(2, SOFT, 0.4), ("energy-momentum", "alpha", "Newmark")),
+    "in the plane, soft, friction": (lambda: slid(2, SOFT, 0.4), ("energy-momentum", "alpha", "Newmark", "BDF")),
     "in the plane, Hunt and Crossley": (
         lambda: slid(2, cd.HuntCrossley(1e5, 1.5, 0.5), cd.Coulomb(0.2, 0.5, 0.3)), ("energy-momentum", "alpha"),
     ),
