@@ -104,10 +104,11 @@ class Run:
     def _planned_steps(self, count: int, end: float) -> NDArray[np.float64]:
         """The times at which the steps of the next batch end [s], each as `_planned` has it; the last is at most `end`."""
         length = min(self._length, int((end - self.sim.time) / self.sim.dt) + 2)
-        times = self.begin + np.arange(count + 1, count + 1 + length) * self.sim.dt
+        times = self.begin + np.arange(count + 1, count + 1 + length, dtype=np.float64) * self.sim.dt
         last = int(np.searchsorted(times, end - 1e-9 * self.sim.dt, side="right"))
-        planned: NDArray[np.float64] = np.append(times[:last], end) if last < times.size else times
-        return planned
+        if last < times.size:
+            times[last] = end
+        return times[: last + 1]
 
     def _batch(self, run: RunSteps, count: int, end: float) -> int:
         """Take as many compiled steps as fit into about a fifth of a second, and return the number of the last one."""
