@@ -230,7 +230,8 @@ def common_points(work, vertices, count):
     mu, mv, mw, su, sv = _plane(polygons[ref], corners)
     _, _, _, tu, tv = _plane(polygons[cut], cuts)
     tu, tv = (tu - su, tv - sv) if cut == 1 else (su - tu, sv - tv)
-    plane_sides = (work.kind[0] in (BOX, CONVEX)) and (work.kind[1] in (BOX, CONVEX))
+    plane_sides = work.kind[0] in (BOX, CONVEX) and work.kind[1] in (BOX, CONVEX)
+    near = SAME * (work.reach[0] + work.reach[1])
     for k in range(left):
         if count == CANDIDATES:
             break
@@ -246,8 +247,7 @@ def common_points(work, vertices, count):
         found[10] = FLAT_A if ref == 0 else FLAT_B
         found[RUNS] = STAYS
         if plane_sides:
-            runs, eu, ev, fu, fv = _runs(polygons, ref, corners, cut, cuts, u, v, SAME * (work.reach[0] + work.reach[1]))
-            found[RUNS] = runs
+            found[RUNS], eu, ev, fu, fv = _runs(polygons, ref, corners, cut, cuts, u, v, near)
             for i in range(3):
                 p, q = (px, py, pz)[i], (qx, qy, qz)[i]
                 found[EDGES + 3 * ref + i], found[EDGES + 3 * cut + i] = eu * p + ev * q, fu * p + fv * q

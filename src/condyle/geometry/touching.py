@@ -19,8 +19,9 @@ from condyle.geometry.vectors import cross, normalised, to_world
 from condyle.laws.kernel import kernel, separate
 
 # Columns of a contact point: gap, common point c, normal from A to B, axes e₁ and e₂, coordinates of c in A and in B, `spread`
-# of A and of B at c, and how the vector that e₁ follows leans towards the normal (a·n over a·e₁). Where c runs over edges of two
-# flat sides: whose normal it has (1 of A, 2 of B, 0 elsewhere), and the gap's change by the way of B against A along e₁ and e₂.
+# of A and of B at c, and how the vector that e₁ follows leans towards the normal (a·n over a·e₁). Where c runs over edges of
+# two flat sides: whose normal it has (1 of A, 2 of B, 0 elsewhere), and how the gap changes by the way of B against A along e₁
+# and e₂.
 GAP, POINT, NORMAL, FIRST, SECOND, IN_A, IN_B, SPREAD_A, SPREAD_B, LEAN = 0, 1, 4, 7, 10, 13, 16, 19, 22, 25
 HELD, STEEP = 26, 27
 WIDTH = 29

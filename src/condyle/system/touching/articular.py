@@ -11,7 +11,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from condyle.geometry.spread import FLAT
-from condyle.geometry.touching import FIRST, GAP, HELD, IN_A, IN_B, LEAN, NORMAL, POINT, SECOND, SPREAD_A, SPREAD_B, STEEP
+from condyle.geometry.touching import (
+    FIRST,
+    GAP,
+    HELD,
+    IN_A,
+    IN_B,
+    LEAN,
+    NORMAL,
+    POINT,
+    SECOND,
+    SPREAD_A,
+    SPREAD_B,
+    STEEP,
+)
 from condyle.laws.dense import eliminate
 from condyle.laws.kernel import kernel
 

@@ -9,6 +9,11 @@ and the matrices C of geometry/spread.py, all in the tangent plane,
     (C_A + C_B) δn = v_B − v_A + C_A a_A + C_B a_B,
     δc − v_A = C_A (δn − a_A) + ½ δg n,      δc − v_B = −C_B (δn − a_B) − ½ δg n.
 
+Where an edge t_A of a flat side crosses an edge t_B of another, seen along n, n turns with the side it belongs to, and c runs
+along both edges:
+
+    δc − v_A − ½ g (δn − a_A) along t_A,     δc − v_B + ½ g (δn − a_B) along t_B.
+
 e₁ follows a vector of A, e₂ = n × e₁. Slip is the way s = Σ ω (x1 − x0) of the material points that meet at the test
 configuration.
 """
@@ -167,7 +172,8 @@ def vary(point, sides, changes, out):
             g1, g2 = g1 + o1, g2 + o2
         elif held == 2:
             f1, f2 = f1 - o1, f2 - o2
-        lean = dot(n[0], n[1], n[2], out[7, 0, u], out[7, 1, u], out[7, 2, u]) - point[LEAN] * (p2 if held == 0 else n2 - turn[0, 1])
+        across = p2 if held == 0 else n2 - turn[0, 1]
+        lean = dot(n[0], n[1], n[2], out[7, 0, u], out[7, 1, u], out[7, 2, u]) - point[LEAN] * across
         for k in range(3):
             out[0, k, u] = n1 * e1[k] + n2 * e2[k]
             out[1, k, u] = -n1 * n[k] + lean * e2[k]
