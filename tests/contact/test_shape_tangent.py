@@ -74,6 +74,12 @@ def test_the_tangent_of_four_corners_is_exact_where_the_step_ends():
     check_face((cd.Box((0.5, 0.6, 0.4)), cd.Box((2.0, 2.0, 1.0)), 0.67))
 
 
+def test_the_tangent_of_flat_sides_that_overlap_in_part_is_exact_where_the_step_ends():
+    """Where their edges cross, and at the corners of the side that the normal belongs to, points run over both bodies."""
+    check_face((cd.Box((0.9, 0.3, 0.4), centre=(0.0, 0.2, 0.0)), cd.Box((0.5, 0.6, 1.0)), 0.67))
+    check_face((cd.Box((0.9, 0.3, 0.4), centre=(0.0, 0.05, 0.0)), cd.Box((0.5, 0.6, 1.0)), 0.67), seed=3)
+
+
 def test_the_tangent_of_a_round_end_that_leans_is_exact():
     """Its corners stay with the body; one that would follow the lowest place of the rim would run round it."""
     lean = (-0.056, 0.077, 0.996)  # by 0.022 rad in the world

@@ -16,11 +16,17 @@ from condyle.geometry.kinds import (
     CLOSEST,
     CONE,
     CONVEX,
+    CROSSING_EDGES,
     CYLINDER,
+    EDGES,
     FLAT_A,
     FLAT_B,
     HALF_SPACE,
+    ON_CORNER,
     POLYGON,
+    RUNS,
+    SLOPE,
+    STAYS,
     SUPERELLIPSOID,
     TRIANGLE,
 )  # fmt: skip
@@ -31,6 +37,7 @@ from condyle.laws.kernel import kernel
 SLANT = 0.05  # sine of the angle by which a flat side may be askew
 ROUND = 12  # corners of the polygon that stands for a round end
 FLATTER = 0.8  # superellipsoids with exponents below this have sides that are flat in their middle
+SAME = 1e-9  # of the size of two shapes: places that are nearer to each other are the same
 SLIGHT = (
     0.02  # sine of the angle up to which such a side counts as flat: its corners are up to 0.2 % of an axis farther in
 )
@@ -219,7 +226,12 @@ def common_points(work, vertices, count):
         left, ref, cut = _clip(polygons, 1, cb, 0, ca), 1, 0
     if left == 0:
         return _keep_closest(work, count)
-    mu, mv, mw, su, sv = _plane(polygons[ref], ca if ref == 0 else cb)
+    corners, cuts = (ca, cb) if ref == 0 else (cb, ca)
+    mu, mv, mw, su, sv = _plane(polygons[ref], corners)
+    _, _, _, tu, tv = _plane(polygons[cut], cuts)
+    tu, tv = (tu - su, tv - sv) if cut == 1 else (su - tu, sv - tv)
+    plane_sides = work.kind[0] in (BOX, CONVEX) and work.kind[1] in (BOX, CONVEX)
+    near = SAME * (work.reach[0] + work.reach[1])
     for k in range(left):
         if count == CANDIDATES:
             break
@@ -233,8 +245,52 @@ def common_points(work, vertices, count):
             e = (px, py, pz)[i] * u + (qx, qy, qz)[i] * v + a[1 + i]
             found[1 + i], found[4 + i], found[7 + i] = e + wa * n, e + wb * n, n
         found[10] = FLAT_A if ref == 0 else FLAT_B
+        found[RUNS] = STAYS
+        if plane_sides:
+            found[RUNS], eu, ev, fu, fv = _runs(polygons, ref, corners, cut, cuts, u, v, near)
+            for i in range(3):
+                p, q = (px, py, pz)[i], (qx, qy, qz)[i]
+                found[EDGES + 3 * ref + i], found[EDGES + 3 * cut + i] = eu * p + ev * q, fu * p + fv * q
+                found[SLOPE + i] = tu * p + tv * q
         count += 1
     return count
+
+
+@kernel
+def _runs(polygons, ref, corners, cut, cuts, u, v, near):
+    """Over which edges of two flat sides a corner (u, v) of what they have in common runs as they move, and along which.
+
+    It stays on a corner of the side that was cut; or on one of the side that cut it; or it is where two edges cross. Where
+    these are all but parallel it is taken to stay. Returns that, and the directions of the edges of `ref` and of `cut`.
+    """
+    p, least = polygons[cut], 1e300
+    for k in range(cuts):
+        least = min(least, (u - p[k, 0]) ** 2 + (v - p[k, 1]) ** 2)
+    if least <= near * near:
+        return STAYS, 0.0, 0.0, 0.0, 0.0
+    eu, ev, _ = _edge_at(polygons[ref], corners, u, v)
+    fu, fv, square = _edge_at(p, cuts, u, v)
+    if square > near * near:
+        return ON_CORNER, eu, ev, fu, fv
+    return (CROSSING_EDGES if abs(eu * fv - ev * fu) > SLANT else STAYS), eu, ev, fu, fv
+
+
+@kernel
+def _edge_at(p, corners, u, v):
+    """The direction of the edge of a polygon that is nearest to (u, v), and the square of how far it is."""
+    eu, ev, least = 1.0, 0.0, 1e300
+    for k in range(corners if corners > 2 else 1):
+        m = (k + 1) % corners
+        du, dv, x, y = p[m, 0] - p[k, 0], p[m, 1] - p[k, 1], u - p[k, 0], v - p[k, 1]
+        square = du * du + dv * dv
+        if square == 0.0:
+            continue
+        t = min(max((x * du + y * dv) / square, 0.0), 1.0)
+        far = (x - t * du) ** 2 + (y - t * dv) ** 2
+        if far < least:
+            size = sqrt(square)
+            eu, ev, least = du / size, dv / size, far
+    return eu, ev, least
 
 
 @kernel
@@ -251,7 +307,7 @@ def _keep_closest(work, count):
     if count < CANDIDATES:
         for i in range(10):
             work.found[count, i] = work.answer[i]
-        work.found[count, 10] = CLOSEST
+        work.found[count, 10], work.found[count, RUNS] = CLOSEST, STAYS
         count += 1
     return count
 
@@ -272,7 +328,7 @@ def _on_half_space(work, vertices, count):
         found[0] = gap
         for i in range(3):
             found[off + i], found[on + i], found[7 + i] = p[i], p[i] + sign * gap * a[7 + i], a[7 + i]
-        found[10] = FLAT_B if plane == 1 else FLAT_A
+        found[10], found[RUNS] = FLAT_B if plane == 1 else FLAT_A, STAYS
         count += 1
     return count
 

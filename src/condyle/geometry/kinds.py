@@ -17,7 +17,11 @@ PARAMETERS = 9
 VERTICES, FACES = 128, 256  # of the polytope that measures a penetration
 POLYGON = 32  # corners of a polygon that two flat sides have in common
 CANDIDATES = 64  # contact points of one pair before they are thinned out
-FOUND, ON_MESH = 13, 11  # numbers of a contact point, and the first of those that say where on a mesh it is
+# Numbers of a contact point; the first of those that say where on a mesh it is; over which edges it runs, their directions on A
+# and B, and the slope of the gap from place to place.
+FOUND, ON_MESH, RUNS, EDGES, SLOPE = 23, 11, 13, 14, 20
+# A corner over a flat side (or none of these); where two edges cross; a corner of that flat side.
+STAYS, CROSSING_EDGES, ON_CORNER = 0.0, 1.0, 2.0
 CLOSEST, FLAT_A, FLAT_B = 0.0, 1.0, 2.0  # what a contact point is: closest points; a corner over a flat side of A, of B
 
 
@@ -55,8 +59,9 @@ class Work(NamedTuple):
     of A, of B;
     share (4,); corners (3, VERTICES, 3) and facets, planes, rim, faces waiting of the polytope; polygons (4, POLYGON, 3);
     stack (512, 2): pairs of nodes of two trees; found (CANDIDATES, FOUND): gap, point on A, point on B, normal, what it is,
-    where on meshes it is; answer (10,), the first ten of the closest points; local (CANDIDATES, 2, 3): points found in the
-    axes of both bodies; goal, taken (CANDIDATES,): which place each goes to, and which places are.
+    where on meshes it is, over which edges it runs; answer (10,), the first ten of the closest points;
+    local (CANDIDATES, 2, 3): points found in the axes of both bodies; goal, taken (CANDIDATES,): which place each goes to, and
+    which places are.
     """
 
     kind: Integers

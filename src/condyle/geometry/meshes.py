@@ -23,8 +23,10 @@ from condyle.geometry.kinds import (
     MESH,
     ON_MESH,
     POLYGON,
+    RUNS,
     SOLID,
     SPHERE,
+    STAYS,
     SUPERELLIPSOID,
     TRIANGLE,
 )
@@ -106,7 +108,7 @@ def mesh_pair(work, table, i, j, gather, limit):
     if gather and found == 0 and work.answer[0] <= limit:
         for k in range(10):
             work.found[0, k] = work.answer[k]
-        work.found[0, 10] = CLOSEST
+        work.found[0, 10], work.found[0, RUNS] = CLOSEST, STAYS
         work.found[0, ON_MESH] = work.found[0, ON_MESH + 1] = 0.0
         if rank == APART and work.answer[0] > 0.0:
             if near_a >= 0:
@@ -342,7 +344,7 @@ def _over_half_space(work, table, i, j, gather, limit):
             if count == CANDIDATES:
                 count = thin_out(work.found, count, CANDIDATES // 4)
             _write_either(work.found[count], plane, gap, x, y, z, fx, fy, fz, nx, ny, nz)
-            work.found[count, 10] = FLAT_B if plane == 1 else FLAT_A
+            work.found[count, 10], work.found[count, RUNS] = FLAT_B if plane == 1 else FLAT_A, STAYS
             count += 1
     return count
 

@@ -12,16 +12,19 @@ import numpy as np
 
 from condyle.geometry.batch import load_pair, points_of_pair
 from condyle.geometry.features import SLANT, thin_out
-from condyle.geometry.kinds import CLOSEST, FLAT_A, FLAT_B, MESH, ON_MESH
+from condyle.geometry.kinds import CLOSEST, EDGES, FLAT_A, FLAT_B, MESH, ON_CORNER, ON_MESH, RUNS, SLOPE, STAYS
 from condyle.geometry.signatures import SHAPES, WORK, b1, count, f2, f3, flag, number
 from condyle.geometry.spread import ALONG, FLAT, spread, spread_of_mesh
 from condyle.geometry.vectors import cross, normalised, to_world
 from condyle.laws.kernel import kernel, separate
 
 # Columns of a contact point: gap, common point c, normal from A to B, axes e₁ and e₂, coordinates of c in A and in B, `spread`
-# of A and of B at c, and how the vector that e₁ follows leans towards the normal (a·n over a·e₁).
+# of A and of B at c, and how the vector that e₁ follows leans towards the normal (a·n over a·e₁). Where c runs over edges of
+# two flat sides: whose normal it has (1 of A, 2 of B, 0 elsewhere), and how the gap changes by the way of B against A along e₁
+# and e₂.
 GAP, POINT, NORMAL, FIRST, SECOND, IN_A, IN_B, SPREAD_A, SPREAD_B, LEAN = 0, 1, 4, 7, 10, 13, 16, 19, 22, 25
-WIDTH = 26
+HELD, STEEP = 26, 27
+WIDTH = 29
 # What a place remembers of its point: whether there was one, where on A, on B, and the vector that e₁ follows.
 FEATURES = 10
 
@@ -299,8 +302,12 @@ def _write(work, R, k, local, known, reference, flat, out):
 def _write_spread(work, table, k, out):
     """`spread` of both shapes at a contact point that is written."""
     f = work.found[k]
+    if f[RUNS] != STAYS:
+        _write_run(f, FLAT * (work.reach[0] + work.reach[1]), out)
+        return
     n, axes = f[7:10], out[FIRST : FIRST + 6].reshape(2, 3)
     what, half = f[10], 0.5 * f[0]
+    out[HELD], out[STEEP], out[STEEP + 1] = 0.0, 0.0, 0.0
     for side in range(2):
         point = f[1 + 3 * side : 4 + 3 * side]
         slack = ALONG
@@ -315,6 +322,38 @@ def _write_spread(work, table, k, out):
         at = SPREAD_A if side == 0 else SPREAD_B
         out[at], out[at + 1], out[at + 2] = a + half, b, c + half
     _keep_regular(out, work.reach[0] + work.reach[1])
+
+
+@kernel
+def _write_run(f, large, out):
+    """The same where the point runs along the edges of two flat sides, and by how much the gap changes as it does so.
+
+    C = `large` t tᵀ of a side lets it run along its edge t, and it runs over all of a side of whose edges it is not. With C_B
+    (C_A + C_B)⁻¹ w (flat side: A) it falls behind the material of B, which is that much higher along the slope of the gap.
+    """
+    flat = 0 if f[10] == FLAT_A else 1
+    for side in range(2):
+        at = SPREAD_A if side == 0 else SPREAD_B
+        t1 = t2 = 0.0
+        for i in range(3):
+            t1 += f[EDGES + 3 * side + i] * out[FIRST + i]
+            t2 += f[EDGES + 3 * side + i] * out[SECOND + i]
+        a, b, c = large * t1 * t1, large * t1 * t2, large * t2 * t2
+        if f[RUNS] == ON_CORNER:
+            a, b, c = (0.0, 0.0, 0.0) if side == flat else (large, 0.0, large)
+        out[at], out[at + 1], out[at + 2] = a, b, c
+    s1 = s2 = 0.0
+    for i in range(3):
+        s1 += f[SLOPE + i] * out[FIRST + i]
+        s2 += f[SLOPE + i] * out[SECOND + i]
+    a, b = out[SPREAD_A] + out[SPREAD_B], out[SPREAD_A + 1] + out[SPREAD_B + 1]
+    c = out[SPREAD_A + 2] + out[SPREAD_B + 2]
+    det = a * c - b * b
+    at = SPREAD_B if flat == 0 else SPREAD_A
+    r1, r2 = out[at] * s1 + out[at + 1] * s2, out[at + 1] * s1 + out[at + 2] * s2
+    sign = -1.0 if flat == 0 else 1.0
+    out[HELD] = 1.0 + flat
+    out[STEEP], out[STEEP + 1] = sign * (c * r1 - b * r2) / det, sign * (a * r2 - b * r1) / det
 
 
 @kernel

@@ -11,7 +11,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from condyle.geometry.spread import FLAT
-from condyle.geometry.touching import FIRST, GAP, IN_A, IN_B, LEAN, NORMAL, POINT, SECOND, SPREAD_A, SPREAD_B
+from condyle.geometry.touching import (
+    FIRST,
+    GAP,
+    HELD,
+    IN_A,
+    IN_B,
+    LEAN,
+    NORMAL,
+    POINT,
+    SECOND,
+    SPREAD_A,
+    SPREAD_B,
+    STEEP,
+)
 from condyle.laws.dense import eliminate
 from condyle.laws.kernel import kernel
 
@@ -248,6 +261,7 @@ def write_point(t, f, poses, frames, known, reference, size, out):
     e1 /= side
     _cross(n, e1, e2)
     out[GAP], out[LEAN] = gap, lean / side
+    out[HELD], out[STEEP], out[STEEP + 1] = 0.0, 0.0, 0.0
     A, b = np.empty((3, 3)), np.empty(3)
     for a in range(3):
         out[POINT + a] = 0.5 * (t[0, a] + f[0, a])

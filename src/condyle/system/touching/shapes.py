@@ -9,6 +9,11 @@ and the matrices C of geometry/spread.py, all in the tangent plane,
     (C_A + C_B) δn = v_B − v_A + C_A a_A + C_B a_B,
     δc − v_A = C_A (δn − a_A) + ½ δg n,      δc − v_B = −C_B (δn − a_B) − ½ δg n.
 
+Where an edge t_A of a flat side crosses an edge t_B of another, seen along n, n turns with the side it belongs to, and c runs
+along both edges:
+
+    δc − v_A − ½ g (δn − a_A) along t_A,     δc − v_B + ½ g (δn − a_B) along t_B.
+
 e₁ follows a vector of A, e₂ = n × e₁. Slip is the way s = Σ ω (x1 − x0) of the material points that meet at the test
 configuration.
 """
@@ -19,7 +24,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from condyle.geometry.touching import FIRST, IN_A, IN_B, LEAN, NORMAL, POINT, SECOND, SPREAD_A, SPREAD_B, cofactors
+from condyle.geometry.touching import (
+    FIRST,
+    GAP,
+    HELD,
+    IN_A,
+    IN_B,
+    LEAN,
+    NORMAL,
+    POINT,
+    SECOND,
+    SPREAD_A,
+    SPREAD_B,
+    STEEP,
+    cofactors,
+)
 from condyle.geometry.vectors import cross, dot
 from condyle.laws.columns import Numbers2, Numbers3, Numbers4, table
 from condyle.laws.kernel import kernel
@@ -103,7 +122,8 @@ def vary(point, sides, changes, out):
     nu, poses = changes.shape[3], sides.poses
     n, e1, e2 = point[NORMAL : NORMAL + 3], point[FIRST : FIRST + 3], point[SECOND : SECOND + 3]
     arms, velocity, moved, inverse = sides.small[0], sides.small[1], sides.small[2], sides.inverse
-    turn = sides.small[3]
+    turn, held = sides.small[3], int(point[HELD])
+    away = 0.5 * point[GAP] if held == 1 else -0.5 * point[GAP]
     for side in range(2):
         _turned(poses[side], sides.turning[side], changes[side], nu, out[7 + side])
         for k in range(3):
@@ -133,20 +153,33 @@ def vary(point, sides, changes, out):
         gap = dot(w0, w1, w2, n[0], n[1], n[2])
         # δn − a_A and δn − a_B: with a flat side, one of them is small against both.
         d1, d2 = turn[1, 0] - turn[0, 0], turn[1, 1] - turn[0, 1]
+        rise = o1 = o2 = 0.0
+        if held > 0:  # the normal is that of a side, and c is over an edge of the other that is half a gap off
+            o1, o2, d1, d2 = away * d1, away * d2, 0.0, 0.0
+            v1, v2 = v1 + o1, v2 + o2
+            rise = point[STEEP] * v1 + point[STEEP + 1] * v2
+            rise = 0.5 * rise if held == 1 else -0.5 * rise
         p1, p2 = v1 + b11 * d1 + b12 * d2, v2 + b12 * d1 + b22 * d2
         q1, q2 = v1 - a11 * d1 - a12 * d2, v2 - a12 * d1 - a22 * d2
         p1, p2 = i11 * p1 + i12 * p2, i12 * p1 + i22 * p2
         q1, q2 = i11 * q1 + i12 * q2, i12 * q1 + i22 * q2
         n1, n2 = (turn[0, 0] + p1, turn[0, 1] + p2) if a11 + a22 > b11 + b22 else (turn[1, 0] + q1, turn[1, 1] + q2)
+        if held > 0:
+            n1, n2 = turn[held - 1, 0], turn[held - 1, 1]
         f1, f2 = a11 * p1 + a12 * p2, a12 * p1 + a22 * p2
         g1, g2 = -(b11 * q1 + b12 * q2), -(b12 * q1 + b22 * q2)
-        lean = dot(n[0], n[1], n[2], out[7, 0, u], out[7, 1, u], out[7, 2, u]) - point[LEAN] * p2
+        if held == 1:
+            g1, g2 = g1 + o1, g2 + o2
+        elif held == 2:
+            f1, f2 = f1 - o1, f2 - o2
+        across = p2 if held == 0 else n2 - turn[0, 1]
+        lean = dot(n[0], n[1], n[2], out[7, 0, u], out[7, 1, u], out[7, 2, u]) - point[LEAN] * across
         for k in range(3):
             out[0, k, u] = n1 * e1[k] + n2 * e2[k]
             out[1, k, u] = -n1 * n[k] + lean * e2[k]
             out[2, k, u] = -n2 * n[k] - lean * e1[k]
-            moved[0, k] = velocity[0, k] + f1 * e1[k] + f2 * e2[k] + 0.5 * gap * n[k]
-            moved[1, k] = velocity[1, k] + g1 * e1[k] + g2 * e2[k] - 0.5 * gap * n[k]
+            moved[0, k] = velocity[0, k] + f1 * e1[k] + f2 * e2[k] + (rise + 0.5 * gap) * n[k]
+            moved[1, k] = velocity[1, k] + g1 * e1[k] + g2 * e2[k] + (rise - 0.5 * gap) * n[k]
         for side in range(2):
             zeta = IN_A if side == 0 else IN_B
             for k in range(3):
@@ -274,8 +307,17 @@ def point_stiffness(d, p, q, sides, back, ahead, kappa, base, by_place, push, be
     square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2]
     w0, w1, w2 = w[0], w[1], w[2]
     point_lifts(q, right, L)
+    y0 = q[NORMAL] + q[STEEP] * q[FIRST] + q[STEEP + 1] * q[SECOND]
+    y1 = q[NORMAL + 1] + q[STEEP] * q[FIRST + 1] + q[STEEP + 1] * q[SECOND + 1]
+    y2 = q[NORMAL + 2] + q[STEEP] * q[FIRST + 2] + q[STEEP + 1] * q[SECOND + 2]
     for u in range(nu):
-        Y[0, u] = q[NORMAL] * L[0, u] + q[NORMAL + 1] * L[1, u] + q[NORMAL + 2] * L[2, u]
+        Y[0, u] = y0 * L[0, u] + y1 * L[1, u] + y2 * L[2, u]
+    if q[HELD] > 0.0:
+        away = 0.5 * q[GAP] if q[HELD] == 1.0 else -0.5 * q[GAP]
+        for i in range(3):
+            about = away * (q[STEEP] * q[SECOND + i] - q[STEEP + 1] * q[FIRST + i])
+            for u in range(nu):
+                Y[0, u] += about * (out[8, i, u] - out[7, i, u])
     A0, A1, A2, B0, B1, B2 = out[3, 0], out[3, 1], out[3, 2], out[4, 0], out[4, 1], out[4, 2]
     for i in range(3):
         row, of_a, of_b = H[i], out[5, i], out[6, i]
