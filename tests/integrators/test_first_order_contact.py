@@ -141,7 +141,8 @@ def test_steps_on_a_floor_that_moves_are_those_of_python_and_so_is_its_work(law,
     compare(found, ("contact force",) + (("energy monitor",) if "monitored" in method else ()))
     assert steps[""] > 50
     compiled, python = (
-        cd.simulate(make(), end=0.12, dt=2e-3, integrator=METHODS[method], solver=solver) for solver in ("auto", "dense")
+        cd.simulate(make(), end=0.12, dt=2e-3, integrator=METHODS[method], solver=solver)
+        for solver in ("auto", "dense")
     )
     assert sum(python.in_python.values()) == 60
     work = python.energy["work"]
