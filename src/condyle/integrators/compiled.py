@@ -241,6 +241,8 @@ class CompiledSteps:
         """What is carried from step to step."""
         if self.newmark is None:
             return midpoint.CARRIED
+        of_rows: tuple[str, ...]
+        of_bodies: tuple[str, ...]
         of_rows, of_bodies = newmark.CARRIED
         quasi = self.system.quasi_static.size > 0
         for rows, bodies in [newmark.IN_CONTACT] * (quasi or self.touch is not None) + [still.CARRIED] * quasi:
