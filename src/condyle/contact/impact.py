@@ -26,7 +26,7 @@ from condyle.contact.surface import Array
 from condyle.solvers.instant import solve_instant
 
 if TYPE_CHECKING:
-    from condyle.contact.problem import Pair
+    from condyle.contact.layout import Pair
     from condyle.system.start import RowProblem
 
 ROUNDS = 200  # of impacts that follow each other within an instant

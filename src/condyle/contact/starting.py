@@ -13,7 +13,8 @@ from condyle.contact.stiffness import ContactWarning
 from condyle.contact.surface import Array
 
 if TYPE_CHECKING:
-    from condyle.contact.problem import ContactProblem, Pair
+    from condyle.contact.layout import Pair
+    from condyle.contact.problem import ContactProblem
     from condyle.system.state import State
 
 PRESSED = 0.01  # of the extent of a surface: an overlap with a quasi-static body that is no accident

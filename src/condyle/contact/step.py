@@ -28,7 +28,8 @@ from condyle.system.touching.points import add_touching, begin_touching, keep_it
 from condyle.system.touching.tables import FORCED, FRESH, FULL, KEPT, LATER, START, TEST, WITHIN
 
 if TYPE_CHECKING:
-    from condyle.contact.problem import ContactProblem, Pair
+    from condyle.contact.layout import Pair
+    from condyle.contact.problem import ContactProblem
     from condyle.system.running import Buffers
     from condyle.system.start import RowProblem
     from condyle.system.state import State

@@ -25,7 +25,8 @@ from condyle.system.linear import SingularMatrixError
 from condyle.system.tables import FIXED
 
 if TYPE_CHECKING:
-    from condyle.contact.problem import ContactProblem, Pair
+    from condyle.contact.layout import Pair
+    from condyle.contact.problem import ContactProblem
     from condyle.system.running import RunningSystem
     from condyle.system.state import State
 
