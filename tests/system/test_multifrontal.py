@@ -57,7 +57,10 @@ def test_a_block_in_space_is_solved_without_pardiso_and_the_summary_says_how(pla
 
 def test_its_motion_is_that_of_any_other_solver(plain):
     model = block("hex8", 5, "multiplier")
-    runs = [cd.simulate(model, end=0.003, dt=0.001, integrator=cd.BDF(2), solver=kind) for kind in ("auto", "sparse")]
+    runs = [
+        cd.simulate(model, end=0.003, dt=0.001, integrator=cd.BDF(2), solver=kind)
+        for kind in ("multifrontal", "sparse")
+    ]
     assert [run.linear_solver for run in runs] == ["multifrontal", "sparse"]
     np.testing.assert_allclose(runs[0].state(-1).x, runs[1].state(-1).x, rtol=0, atol=1e-10)
 

@@ -38,7 +38,7 @@ class LawOfBodies(NamedTuple):
     """How the vectors of a law move with the bodies that it acts on."""
 
     ends: tuple[int, int]
-    share: Array  # (vectors, 2)
+    weight: Array  # (vectors, 2)
     arm: Array  # (vectors, 2, 3)
     form: int
 
@@ -46,7 +46,7 @@ class LawOfBodies(NamedTuple):
         """Is it coupled by the same columns?"""
         if self.form != other.form or self.ends != other.ends:
             return False
-        return self.form == ABOUT or bool((self.share == other.share).all() and (self.arm == other.arm).all())
+        return self.form == ABOUT or bool((self.weight == other.weight).all() and (self.arm == other.arm).all())
 
 
 def laws_of_bodies(system: System) -> dict[tuple[int, int], LawOfBodies]:
@@ -75,12 +75,12 @@ def body_laws(system: System, angles: NDArray[np.int64]) -> BodyLaws:
     found, coupled = system.laws_of_bodies, couplings(system)
     coupling = [next((c for c, o in enumerate(coupled) if law.shares_columns_with(o)), -1) for law in found.values()]
     laws = [int(system.spans[family]) + k for family, k in found]
-    sizes = [len(law.share) for law in found.values()]
+    sizes = [len(law.weight) for law in found.values()]
     has_angles = bool(np.isin(angles[:, 0], laws).any())
     return BodyLaws(
         np.array(laws, dtype=np.int64), _integers([law.ends for law in found.values()], 2),
         np.cumsum([0, *sizes], dtype=np.int64),
-        np.array([row for law in found.values() for row in law.share]).reshape(-1, 2),
+        np.array([row for law in found.values() for row in law.weight]).reshape(-1, 2),
         np.array([row for law in found.values() for row in law.arm]).reshape(-1, 2, 3),
         np.array([law.form for law in found.values()], dtype=np.int64), np.array(coupling, dtype=np.int64),
         _integers([law.ends for law in coupled], 2), angles if has_angles else angles[:0],
@@ -125,22 +125,22 @@ def _law_of(system: System, family: int, k: int) -> LawOfBodies | None:
     bodies = sorted({owners[row][0] for row in rows if row in owners})
     if len(bodies) not in (1, 2):
         return None
-    share, arm = np.zeros((len(W), 2)), np.zeros((len(W), 2, 3))
+    weight, arm = np.zeros((len(W), 2)), np.zeros((len(W), 2, 3))
     for end, body in enumerate(bodies):
         for column, row in enumerate(rows):
             if owners.get(row, (-1, 0))[0] == body:
                 place = owners[row][1]
                 if place == 0:
-                    share[:, end] += W[:, column]
+                    weight[:, end] += W[:, column]
                     arm[:, end] -= np.outer(W[:, column], tree.pivot[body])
                 else:
                     arm[:, end, place - 1] += W[:, column]
     if len(bodies) == 1:
-        return LawOfBodies((bodies[0], -1), share, arm, OWN)
+        return LawOfBodies((bodies[0], -1), weight, arm, OWN)
     if len(W) == 1:
-        return LawOfBodies((bodies[0], bodies[1]), share, arm, ALONG)
-    if (family == 0 or instance.law in OF_PRODUCTS) and not share.any() and _is_free_of_space(W, rows, owners):
-        return LawOfBodies((bodies[0], bodies[1]), share, arm, ABOUT)
+        return LawOfBodies((bodies[0], bodies[1]), weight, arm, ALONG)
+    if (family == 0 or instance.law in OF_PRODUCTS) and not weight.any() and _is_free_of_space(W, rows, owners):
+        return LawOfBodies((bodies[0], bodies[1]), weight, arm, ABOUT)
     return None
 
 

@@ -53,7 +53,7 @@ class BodyLaws(NamedTuple):
     law: Integers  # (laws,) in the table of all
     ends: Integers2  # (laws, 2) bodies that they act on, −1 for none
     start: Integers  # (laws + 1,) into the vectors
-    share: Numbers2  # (vectors, 2) α of both bodies
+    weight: Numbers2  # (vectors, 2) α of both bodies
     arm: Numbers3  # (vectors, 2, 3) m along their directors [m or 1]
     form: Integers  # (laws,) OWN, ALONG or ABOUT
     coupling: Integers  # (laws,) which of the couplings, −1 for none
@@ -154,7 +154,7 @@ def _move_vectors(b, e, h, steps, room):
                 swing = cross(turn, arm)
                 _set(room.arms, k, 1, end, arm)
                 _set(room.arms, k, 2, end, plus(arm, scaled(0.5, swing)))
-                moves = plus(moves, plus(swing, scaled(b.share[k, end], vector(V, i, SHIFT))))
+                moves = plus(moves, plus(swing, scaled(b.weight[k, end], vector(V, i, SHIFT))))
         n = k - b.start[e]
         for a in range(d):
             room.vectors[0, n, a] = room.start[k, a]
@@ -225,12 +225,12 @@ def _add_wrenches(b, e, spends, steps, room):
         for end in range(2):
             i = b.ends[e, end]
             if i >= 0:
-                force, moment = scaled(b.share[k, end], f), cross(_get(room.arms, k, 1, end), f)
+                force, moment = scaled(b.weight[k, end], f), cross(_get(room.arms, k, 1, end), f)
                 set_vector(V, i, FORCE, plus(vector(V, i, FORCE), force))
                 set_vector(V, i, TORQUE, plus(vector(V, i, TORQUE), moment))
                 sizes[i, SIZE_F] += size_of(force)
                 sizes[i, SIZE_T] += size_of(moment)
-                sizes[i, NOISE_F] += noise * abs(b.share[k, end])
+                sizes[i, NOISE_F] += noise * abs(b.weight[k, end])
                 sizes[i, NOISE_T] += noise * size_of(_get(room.arms, k, 1, end))
     room.power[e] = power if spends else 0.0
 
@@ -253,8 +253,8 @@ def _add_changes(b, e, room):
                     for g in range(3):
                         into[a, g] += 0.5 * m[a] * f[g]
             if form == ALONG:
-                _add_lines(room, 0, 0, first, end, b.share[first, end], room.right[c, end])
-                _set_columns(_get(room.arms, first, 1, end), b.share[first, end], room.left[c, end])
+                _add_lines(room, 0, 0, first, end, b.weight[first, end], room.right[c, end])
+                _set_columns(_get(room.arms, first, 1, end), b.weight[first, end], room.left[c, end])
         if form == OWN:
             for k in range(ny):
                 for j in range(ny):
@@ -268,7 +268,7 @@ def _add_changes(b, e, room):
 
 
 @kernel
-def _add_lines(room, k, j, at, end, share, into):
+def _add_lines(room, k, j, at, end, weight, into):
     """into += J (α δp + δθ × m) as lines (3, 6), of vectors k and j; m: arm of vector `at`."""
     d, m = room.vectors.shape[2], _get(room.arms, at, 2, end)
     for a in range(d):
@@ -278,24 +278,24 @@ def _add_lines(room, k, j, at, end, share, into):
         turned = cross(m, line)
         for g in range(3):
             into[a, g] += turned[g]
-            into[a, 3 + g] += share * line[g]
+            into[a, 3 + g] += weight * line[g]
 
 
 @kernel
-def _set_columns(m, share, into):
+def _set_columns(m, weight, into):
     """into (6, 3): moment and force of the three directions of a vector."""
     into[0, 1], into[0, 2] = -m[2], m[1]
     into[1, 0], into[1, 2] = m[2], -m[0]
     into[2, 0], into[2, 1] = -m[1], m[0]
     for a in range(3):
-        into[3 + a, a] = share
+        into[3 + a, a] = weight
 
 
 @kernel
 def _add_block(room, b, first, k, j, left, right, into, whole):
     """Moment and, of a whole block, force on the body `left` by what vector j of the body `right` does to f_k."""
-    d, m, share = room.vectors.shape[2], _get(room.arms, first + k, 1, left), b.share[first + k, left]
-    n, other = _get(room.arms, first + j, 2, right), b.share[first + j, right]
+    d, m, weight = room.vectors.shape[2], _get(room.arms, first + k, 1, left), b.weight[first + k, left]
+    n, other = _get(room.arms, first + j, 2, right), b.weight[first + j, right]
     for g in range(6 if other != 0.0 or whole else 3):
         # Column g of J (α δp + δθ × n)
         unit = (1.0 if g % 3 == 0 else 0.0, 1.0 if g % 3 == 1 else 0.0, 1.0 if g % 3 == 2 else 0.0)
@@ -310,9 +310,9 @@ def _add_block(room, b, first, k, j, left, right, into, whole):
         for a in range(3):
             into[a, g] += moment[a]
         if whole:
-            into[3, g] += share * f0
-            into[4, g] += share * f1
-            into[5, g] += share * f2
+            into[3, g] += weight * f0
+            into[4, g] += weight * f1
+            into[5, g] += weight * f2
 
 
 @kernel(forceinline=True)
