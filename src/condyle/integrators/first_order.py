@@ -93,7 +93,7 @@ class Stepper(NamedTuple):
     own: Integers  # places of the multipliers' own entries in the matrix, in their own order; −1 where there is none
 
 
-@kernel
+@kernel(nogil=True)
 def run_first_order(problem, stepper, linear, touch, tables, now, after, work, first, every, record, w):
     """As `loop.run_steps`; the target of the monitor and the last α are the last two numbers of `now.touch`."""
     frames = 0

@@ -63,7 +63,7 @@ NEARLY_OUT = 1e-9, 1e-3  # of the overlaps, that may be left for the next step, 
 SHARED = 600  # rows up to which impulses are shared
 
 
-@kernel
+@kernel(nogil=True)
 def run_nonsmooth(problem, stepper, touch, tables, now, after, work, first, every, record, out, w):
     """As `loop.run_steps`; `now.touch` holds what contacts remember. out: error, iterations and status of the last step."""
     frames = 0
